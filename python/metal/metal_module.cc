@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::uint64_t kPageBytes = 2048;
 
-/// One kernel of a program as Python says it: its file, where it runs (`reader`, `writer`, `compute`), its arguments.
+/// One kernel of a program as Python says it: its file, where it runs (`reader`, `writer`, `compute`), its
+/// arguments.
 using KernelWords = std::tuple<std::string, std::string, std::vector<std::uint32_t>>;
 
 KernelConfig config_of(const std::string& role) {
@@ -74,7 +75,9 @@ class Mesh {
   }
   std::uint32_t begin_trace(std::size_t index) { return BeginTraceCapture(device(index), 0); }
   void end_trace(std::size_t index, std::uint32_t trace) { EndTraceCapture(device(index), 0, trace); }
-  void replay_trace(std::size_t index, std::uint32_t trace, bool blocking) { ReplayTrace(device(index), 0, trace, blocking); }
+  void replay_trace(std::size_t index, std::uint32_t trace, bool blocking) {
+    ReplayTrace(device(index), 0, trace, blocking);
+  }
   void release_trace(std::size_t index, std::uint32_t trace) { ReleaseTrace(device(index), trace); }
 
  private:

@@ -30,7 +30,8 @@ Check check_tools(const std::vector<std::string>& environment) {
     return {CheckStatus::kOk, "capture tools", tools->capture, "ttscope trace uses Tracy's tools", ""};
   std::error_code error;
   const bool is_built = fs::is_directory(folder, error);
-  return {CheckStatus::kProblem, "capture tools", folder + (is_built ? ": no capture tool in it" : ": no such folder"),
+  return {CheckStatus::kProblem, "capture tools",
+          folder + (is_built ? ": no capture tool in it" : ": no such folder"),
           "no host data of tt-metal's own client can be captured: this is no Tracy build",
           "cmake . -DENABLE_TRACY=ON && ninja install, in TT_METAL_HOME"};
 }
@@ -45,13 +46,13 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
     diagnosis.checks.push_back(std::move(check));
   }
   for (const capture::VariableConflict& conflict : conflicts) {
-    diagnosis.checks.push_back({CheckStatus::kProblem, conflict.first, value_in(environment, conflict.first).value_or("set"),
-                                conflict.reason, conflict.fix});
+    diagnosis.checks.push_back({CheckStatus::kProblem, conflict.first,
+                                value_in(environment, conflict.first).value_or("set"), conflict.reason,
+                                conflict.fix});
   }
   const auto prints = value_in(environment, "TT_METAL_DPRINT_CORES");
-  const bool told = std::any_of(conflicts.begin(), conflicts.end(), [](const auto& one) {
-    return one.first == "TT_METAL_DPRINT_CORES";
-  });
+  const bool told = std::any_of(conflicts.begin(), conflicts.end(),
+                                [](const auto& one) { return one.first == "TT_METAL_DPRINT_CORES"; });
   if (prints && !prints->empty() && !told) {
     diagnosis.checks.push_back({CheckStatus::kProblem, "TT_METAL_DPRINT_CORES", *prints,
                                 "kernel prints exclude the device profiler, which ttscope trace switches on",
@@ -87,7 +88,8 @@ void check_last_run(const std::vector<std::string>& environment, Diagnosis& diag
     diagnosis.checks.push_back(
         {fits ? CheckStatus::kOk : CheckStatus::kProblem, "ops of the last run",
          fmt::format("{} on a device; it keeps {} between two reads", programs, limit),
-         fits ? "no marker is dropped" : "markers of further ops are dropped unless the profiler is read in between",
+         fits ? "no marker is dropped"
+              : "markers of further ops are dropped unless the profiler is read in between",
          fits ? "" : fmt::format("ttscope trace --op-support-count {}", fitting_support_count(programs))});
   }
   if (!fs::exists(logs / "sync_device_info.csv", error)) {

@@ -124,8 +124,9 @@ tl::expected<Child, StartFailure> Child::start(const ChildSpec& spec) {
   const std::vector<char*> environment = pointers_to(spec.environment);
   const int child_input = spec.input == ChildInput::kTerminal ? output->child.number() : input.child.number();
   const int child_errors = spec.error_output >= 0 ? spec.error_output : output->child.number();
-  const Launch launch = {spec.path.c_str(),      arguments.data(), environment.data(), spec.pty,
-                         output->child.number(), child_input,      child_errors,       report->child.number()};
+  const Launch launch = {spec.path.c_str(), arguments.data(),       environment.data(),
+                         spec.pty,          output->child.number(), child_input,
+                         child_errors,      report->child.number()};
   const pid_t pid = ::fork();
   if (pid < 0) return tl::unexpected(own_failure("start a process", errno));
   if (pid == 0) become(launch);

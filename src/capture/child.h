@@ -26,7 +26,7 @@ struct ChildSpec {
   std::vector<std::string> environment;  ///< `NAME=value`
   bool pty = false;                      ///< output to a pseudo-terminal instead of a pipe
   ChildInput input = ChildInput::kInherited;
-  int terminal = -1;  ///< pty: the terminal whose settings and size the new one gets
+  int terminal = -1;      ///< pty: the terminal whose settings and size the new one gets
   int error_output = -1;  ///< a descriptor for its standard error; -1: together with its standard output
 };
 

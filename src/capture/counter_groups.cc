@@ -41,21 +41,27 @@ Result<CounterGroups> read_counter_groups(std::string_view words, std::string_vi
     at = end + 1;
     if (word == "l1") {
       groups.mask |= bit_of("l1_0");
-      groups.notes.emplace_back("counter group l1 is called l1_0; l1_1 and, on Blackhole, l1_2 to l1_4 are its other banks");
+      groups.notes.emplace_back(
+          "counter group l1 is called l1_0; l1_1 and, on Blackhole, l1_2 to l1_4 are its other banks");
     } else if (word == "all") {
       groups.mask |= kAllGroups;
-      groups.notes.emplace_back("all: fpu, pack, unpack, l1_0, instrn; a further bank of L1 needs a run of its own");
+      groups.notes.emplace_back(
+          "all: fpu, pack, unpack, l1_0, instrn; a further bank of L1 needs a run of its own");
     } else if (const std::uint32_t bit = bit_of(word); bit != 0) {
       groups.mask |= bit;
     } else {
-      return failure(bad_input(fmt::format(
-          "counter group `{}`: expected fpu, pack, unpack, l1_0 (or l1), l1_1, instrn, l1_2, l1_3, l1_4 or all", word)));
+      return failure(
+          bad_input(fmt::format("counter group `{}`: expected fpu, pack, unpack, l1_0 (or l1), l1_1, instrn, "
+                                "l1_2, l1_3, l1_4 or all",
+                                word)));
     }
   }
   if ((groups.mask & kBlackholeGroups) != 0 && arch != "blackhole") {
     return failure(bad_input(
-        arch.empty() ? std::string("counter groups l1_2 to l1_4 are those of Blackhole; say so with ARCH_NAME=blackhole")
-                     : fmt::format("counter groups l1_2 to l1_4 are those of Blackhole; this is {}", arch)));
+        arch.empty()
+            ? std::string(
+                  "counter groups l1_2 to l1_4 are those of Blackhole; say so with ARCH_NAME=blackhole")
+            : fmt::format("counter groups l1_2 to l1_4 are those of Blackhole; this is {}", arch)));
   }
   if (std::popcount(groups.mask & kL1CounterGroups) > 1) {
     return failure(bad_input(fmt::format("{}: at most one bank of L1 can be counted in a run",

@@ -18,8 +18,9 @@ struct CounterGroups {
   std::vector<std::string> notes;  ///< how words were understood
 };
 
-/// Reads `fpu,pack,l1_0`. `l1` is l1_0, as older guides call it; `all` are those that one run can count. Unknown words and banks
-/// that the chip (`arch`, as in ARCH_NAME; empty: not known) does not have are errors.
+/// Reads `fpu,pack,l1_0`. `l1` is l1_0, as older guides call it; `all` are those that one run can count.
+/// Unknown words and banks that the chip (`arch`, as in ARCH_NAME; empty: not known) does not have are
+/// errors.
 Result<CounterGroups> read_counter_groups(std::string_view words, std::string_view arch);
 
 /// `fpu, l1_0` of a mask.

@@ -36,7 +36,7 @@ FileLook look_at(const std::string& path) {
   if (text.find('\0') != std::string_view::npos) return FileLook::kBinary;
   if (text.starts_with("#!")) {
     return text.substr(0, text.find('\n')).find("python") != std::string_view::npos ? FileLook::kPython
-                                                                                      : FileLook::kOtherScript;
+                                                                                    : FileLook::kOtherScript;
   }
   return path.ends_with(".py") ? FileLook::kPython : FileLook::kText;
 }
@@ -45,7 +45,8 @@ std::string search_path_of(const ProgramWords& given) {
   return value_in(given.environment, "PATH").value_or("/usr/local/bin:/usr/bin:/bin");
 }
 
-tl::expected<ProfiledProgram, StartFailure> python_program(const ProgramWords& given, const std::string& python,
+tl::expected<ProfiledProgram, StartFailure> python_program(const ProgramWords& given,
+                                                           const std::string& python,
                                                            std::vector<std::string> rest) {
   auto path = find_program(python, search_path_of(given));
   if (!path) return tl::unexpected(path.error());
@@ -58,7 +59,8 @@ tl::expected<ProfiledProgram, StartFailure> python_program(const ProgramWords& g
   return program;
 }
 
-/// `python [-u ...] x.py`, `python3 -m pkg`: only where nothing but a script or `-m` follows; `python -c` is a program.
+/// `python [-u ...] x.py`, `python3 -m pkg`: only where nothing but a script or `-m` follows; `python -c` is
+/// a program.
 bool runs_a_file(const std::vector<std::string>& words) {
   return words.size() > 1 && (!words[1].starts_with('-') || (words[1] == "-m" && words.size() > 2));
 }
@@ -80,7 +82,8 @@ tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramWords& 
   }
   std::string file = words.front();
   FileLook look = look_at(file);
-  if (look == FileLook::kFolder) return tl::unexpected(StartFailure{kNotRunnable, file + ": is a folder, not a program"});
+  if (look == FileLook::kFolder)
+    return tl::unexpected(StartFailure{kNotRunnable, file + ": is a folder, not a program"});
   const bool is_here = look == FileLook::kPython || look == FileLook::kText;
   if (is_here) return python_program(given, given.python, std::move(words));
   if (look == FileLook::kMissing) {

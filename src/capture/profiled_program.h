@@ -21,11 +21,12 @@ struct ProgramWords {
 struct ProfiledProgram {
   std::string path;                    ///< for execve
   std::vector<std::string> arguments;  ///< [0] is the name it sees
-  bool is_python = false;              ///< arguments[0] is an interpreter; the rest is a script or `-m MODULE`, and its arguments
+  bool is_python =
+      false;  ///< arguments[0] is an interpreter; the rest is a script or `-m MODULE`, and its arguments
 };
 
-/// Tells Python files from programs: by `-m`, a leading interpreter (`python x.py`), the ending `.py`, the `#!` line, and by not being
-/// a program at all.
+/// Tells Python files from programs: by `-m`, a leading interpreter (`python x.py`), the ending `.py`, the
+/// `#!` line, and by not being a program at all.
 tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramWords& given);
 
 }  // namespace ttscope::capture

@@ -16,7 +16,8 @@ constexpr VariableKind kValue = VariableKind::kValue;
 
 auto place_of(const std::vector<std::string>& environment, std::string_view name) {
   return std::find_if(environment.begin(), environment.end(), [&](const std::string& entry) {
-    return entry.size() > name.size() && entry[name.size()] == '=' && entry.compare(0, name.size(), name) == 0;
+    return entry.size() > name.size() && entry[name.size()] == '=' &&
+           entry.compare(0, name.size(), name) == 0;
   });
 }
 
@@ -27,7 +28,8 @@ struct ExcludedPair {
   std::string_view why;
 };
 constexpr ExcludedPair kExcluded[] = {
-    {"TT_METAL_PROFILER_MID_RUN_DUMP", "TT_METAL_TRACE_PROFILER", "data of trace runs alone cannot be dumped mid-run"},
+    {"TT_METAL_PROFILER_MID_RUN_DUMP", "TT_METAL_TRACE_PROFILER",
+     "data of trace runs alone cannot be dumped mid-run"},
     {"TT_METAL_PROFILER_MID_RUN_DUMP", "TT_METAL_DEVICE_PROFILER_DISPATCH",
      "data of dispatch cores cannot be dumped mid-run"},
     {"TT_METAL_PROFILER_ACCUMULATE", "TTNN_OP_PROFILER",
@@ -44,13 +46,15 @@ std::string number_problem(const ProfilerVariable& variable, const std::string& 
   return {};
 }
 
-void add_counter_conflict(const std::vector<std::string>& environment, std::vector<VariableConflict>& conflicts) {
+void add_counter_conflict(const std::vector<std::string>& environment,
+                          std::vector<VariableConflict>& conflicts) {
   const std::string name = "TT_METAL_PROFILE_PERF_COUNTERS";
   const auto value = value_in(environment, name);
   std::uint32_t mask = 0;
   if (value) std::from_chars(value->data(), value->data() + value->size(), mask);
   if (std::popcount(mask & kL1CounterGroups) <= 1) return;
-  conflicts.push_back({name, name, fmt::format("{}={}: at most one bank of L1 can be counted in a run", name, mask),
+  conflicts.push_back({name, name,
+                       fmt::format("{}={}: at most one bank of L1 can be counted in a run", name, mask),
                        "count the other bank in a second run"});
 }
 
@@ -58,27 +62,30 @@ void add_counter_conflict(const std::vector<std::string>& environment, std::vect
 
 const std::vector<ProfilerVariable>& profiler_variables() {
   static const std::vector<ProfilerVariable> kVariables = {
-      {"TT_METAL_DEVICE_PROFILER", "--no-device", "ttscope trace sets 1", "zones of kernels and firmware are recorded"},
-      {"TT_METAL_DEVICE_PROFILER_DISPATCH", "--profile-dispatch-cores", "off", "dispatch cores are profiled too",
-       kSwitch, true},
+      {"TT_METAL_DEVICE_PROFILER", "--no-device", "ttscope trace sets 1",
+       "zones of kernels and firmware are recorded"},
+      {"TT_METAL_DEVICE_PROFILER_DISPATCH", "--profile-dispatch-cores", "off",
+       "dispatch cores are profiled too", kSwitch, true},
       {"TT_METAL_PROFILER_SYNC", "--sync-host-device", "off: host and devices have clocks of their own",
        "the clocks of host and devices are brought to one axis (249 samples)", kSwitch, true},
       {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "--collect-noc-traces", "off",
        "transfers over the NoC are recorded, kernels run 1 to 15 % longer; the profiler is on"},
-      {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", "", "the folder of the other logs", "where NoC traces go", kValue},
+      {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", "", "the folder of the other logs",
+       "where NoC traces go", kValue},
       {"TT_METAL_PROFILE_PERF_COUNTERS", "--profiler-capture-perf-counters", "none",
        "groups of hardware counters that are read; the profiler is on", kValue},
       {"TT_METAL_MEM_PROFILER", "--device-memory-profiler", "off", "buffers in L1 and DRAM are recorded"},
-      {"TT_METAL_TRACE_PROFILER", "--device-trace-profiler", "off", "replays of traces alone are recorded, as a whole",
-       kSwitch, true},
-      {"TT_METAL_PROFILER_TRACE_TRACKING", "-r", "off", "traces and their replays are told to the host's capture", kSwitch,
-       true},
-      {"TT_METAL_PROFILER_MID_RUN_DUMP", "--dump-device-data-mid-run", "off: all is written when devices are closed",
+      {"TT_METAL_TRACE_PROFILER", "--device-trace-profiler", "off",
+       "replays of traces alone are recorded, as a whole", kSwitch, true},
+      {"TT_METAL_PROFILER_TRACE_TRACKING", "-r", "off",
+       "traces and their replays are told to the host's capture", kSwitch, true},
+      {"TT_METAL_PROFILER_MID_RUN_DUMP", "--dump-device-data-mid-run",
+       "off: all is written when devices are closed",
        "every read of the profiler writes its files: a killed run keeps what was read", kSwitch, true},
       {"TT_METAL_PROFILER_CPP_POST_PROCESS", "--no-runtime-analysis", "ttscope trace sets 1",
        "the runtime measures each op itself (cpp_device_perf_report.csv)", kSwitch, true},
-      {"TT_METAL_PROFILER_SUM", "--enable-sum-profiling", "off", "sums of zones are recorded (DeviceZoneScopedSumN1, N2)",
-       kSwitch, true},
+      {"TT_METAL_PROFILER_SUM", "--enable-sum-profiling", "off",
+       "sums of zones are recorded (DeviceZoneScopedSumN1, N2)", kSwitch, true},
       {"TT_METAL_PROFILER_ACCUMULATE", "--enable-accumulate-profiling", "off",
        "buffers are sent when they are full, without op ids", kSwitch, true},
       {"TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", "--op-support-count", "1000",
@@ -92,7 +99,8 @@ const std::vector<ProfilerVariable>& profiler_variables() {
       {"TTNN_OP_PROFILER", "-r", "off", "ops tell what they are, which the ops report needs"},
       {"TT_METAL_PROFILER_DIR", "-o", "generated/profiler, below TT_METAL_HOME where that is set",
        "where .logs and reports go", kValue},
-      {"TRACY_PORT", "-t", "the first free port from 8086 on", "where Tracy's client and capture tool meet", kValue},
+      {"TRACY_PORT", "-t", "the first free port from 8086 on", "where Tracy's client and capture tool meet",
+       kValue},
   };
   return kVariables;
 }
@@ -143,7 +151,8 @@ bool is_on(const std::vector<std::string>& environment, std::string_view name) {
 
 bool profiles_device(const std::vector<std::string>& environment) {
   const auto dump = value_in(environment, "TT_METAL_NOC_DEBUG_DUMP");
-  return is_on(environment, "TT_METAL_DEVICE_PROFILER") || is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") ||
+  return is_on(environment, "TT_METAL_DEVICE_PROFILER") ||
+         is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") ||
          is_on(environment, "TT_METAL_PROFILE_PERF_COUNTERS") || (dump && dump->starts_with('1'));
 }
 
@@ -155,7 +164,8 @@ std::string consequence_of(const ProfilerVariable& variable, const std::vector<s
     return variable.name == "TT_METAL_DEVICE_PROFILER" ? "off: a run has no device data"
                                                        : fmt::format("off ({})", variable.standard);
   }
-  if (variable.needs_profiler && value_in(environment, "TT_METAL_DEVICE_PROFILER").value_or("1").starts_with('0'))
+  if (variable.needs_profiler &&
+      value_in(environment, "TT_METAL_DEVICE_PROFILER").value_or("1").starts_with('0'))
     return "nothing: it needs TT_METAL_DEVICE_PROFILER=1";
   if (variable.name == "TT_METAL_PROFILE_PERF_COUNTERS") {
     std::uint32_t mask = 0;
@@ -175,17 +185,19 @@ std::vector<VariableConflict> conflicts_in(const std::vector<std::string>& envir
   }
   const auto prints = value_in(environment, "TT_METAL_DPRINT_CORES");
   if (prints && !prints->empty() && profiles_device(environment)) {
-    conflicts.push_back({"TT_METAL_DPRINT_CORES", "TT_METAL_DEVICE_PROFILER",
-                         "TT_METAL_DPRINT_CORES and TT_METAL_DEVICE_PROFILER exclude each other: kernel prints and the "
-                         "profiler use the same memory of a core",
-                         "unset TT_METAL_DPRINT_CORES"});
+    conflicts.push_back(
+        {"TT_METAL_DPRINT_CORES", "TT_METAL_DEVICE_PROFILER",
+         "TT_METAL_DPRINT_CORES and TT_METAL_DEVICE_PROFILER exclude each other: kernel prints and the "
+         "profiler use the same memory of a core",
+         "unset TT_METAL_DPRINT_CORES"});
   }
   add_counter_conflict(environment, conflicts);
   for (const ProfilerVariable& variable : profiler_variables()) {
     const auto value = value_in(environment, variable.name);
     const std::string problem = value ? number_problem(variable, *value) : std::string();
     if (problem.empty()) continue;
-    conflicts.push_back({std::string(variable.name), "", fmt::format("{}={}: {}", variable.name, *value, problem),
+    conflicts.push_back({std::string(variable.name), "",
+                         fmt::format("{}={}: {}", variable.name, *value, problem),
                          fmt::format("unset {}", variable.name)});
   }
   return conflicts;

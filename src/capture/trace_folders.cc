@@ -18,7 +18,8 @@ constexpr int kMostFolders = 10000;
 
 std::string base_of(const std::string& given, const std::vector<std::string>& environment) {
   if (!given.empty()) return given;
-  if (const auto folder = value_in(environment, "TT_METAL_PROFILER_DIR"); folder && !folder->empty()) return *folder;
+  if (const auto folder = value_in(environment, "TT_METAL_PROFILER_DIR"); folder && !folder->empty())
+    return *folder;
   const std::string home = value_in(environment, "TT_METAL_HOME").value_or("");
   return home.empty() ? "generated/profiler" : home + "/generated/profiler";
 }
@@ -39,19 +40,21 @@ std::time_t last_written(const fs::path& folder) {
 std::string trace_date(std::time_t time) {
   std::tm parts{};
   localtime_r(&time, &parts);
-  return fmt::format("{:04}_{:02}_{:02}_{:02}_{:02}_{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec);
+  return fmt::format("{:04}_{:02}_{:02}_{:02}_{:02}_{:02}", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 std::string rank_of(const std::vector<std::string>& environment) {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "TT_RUN_RANK"}) {
     const auto value = value_in(environment, name);
-    if (value && !value->empty() && value->find_first_not_of("0123456789") == std::string::npos) return *value;
+    if (value && !value->empty() && value->find_first_not_of("0123456789") == std::string::npos)
+      return *value;
   }
   return {};
 }
 
-TraceFolders trace_folders(const std::string& given, const std::vector<std::string>& environment, std::time_t now) {
+TraceFolders trace_folders(const std::string& given, const std::vector<std::string>& environment,
+                           std::time_t now) {
   std::error_code ignored;
   fs::path artifacts = fs::absolute(base_of(given, environment), ignored).lexically_normal();
   if (!artifacts.has_filename()) artifacts = artifacts.parent_path();
@@ -81,11 +84,13 @@ Result<std::string> begin_logs(const TraceFolders& folders) {
       if (!error) moved = place.string();
     }
     if (error || moved.empty())
-      return failure(write_failed(fmt::format("{}: logs of an earlier run cannot be moved to {}: {}", folders.logs,
-                                              earlier.string(), error.message())));
+      return failure(write_failed(fmt::format("{}: logs of an earlier run cannot be moved to {}: {}",
+                                              folders.logs, earlier.string(), error.message())));
   }
   fs::create_directories(folders.recording, error);
-  if (error) return failure(write_failed(fmt::format("{}: cannot make the folder: {}", folders.recording, error.message())));
+  if (error)
+    return failure(
+        write_failed(fmt::format("{}: cannot make the folder: {}", folders.recording, error.message())));
   return moved;
 }
 

@@ -20,11 +20,13 @@ struct TraceFolders {
 /// The number of this process among those that mpirun, tt-run or srun started; empty: it is alone.
 std::string rank_of(const std::vector<std::string>& environment);
 
-/// `given` (-o), else TT_METAL_PROFILER_DIR, else generated/profiler below TT_METAL_HOME; ranks have folders `rankN` in it.
-TraceFolders trace_folders(const std::string& given, const std::vector<std::string>& environment, std::time_t now);
+/// `given` (-o), else TT_METAL_PROFILER_DIR, else generated/profiler below TT_METAL_HOME; ranks have folders
+/// `rankN` in it.
+TraceFolders trace_folders(const std::string& given, const std::vector<std::string>& environment,
+                           std::time_t now);
 
-/// Makes an empty `.logs`. What lies in it from an earlier run is moved to earlier_logs/DATE; the new place, empty if there was
-/// nothing.
+/// Makes an empty `.logs`. What lies in it from an earlier run is moved to earlier_logs/DATE; the new place,
+/// empty if there was nothing.
 Result<std::string> begin_logs(const TraceFolders& folders);
 
 /// `2026_01_31_12_00_00` in local time.

@@ -40,13 +40,16 @@ Result<void> set_device(const TraceOptions& options, TracePlan& plan) {
   if (has(options, "--no-device")) {
     for (const std::string_view option : kDeviceOptions) {
       if (has(options, option))
-        return failure(bad_input(fmt::format("{} and --no-device exclude each other: there would be no device data", option)));
+        return failure(bad_input(
+            fmt::format("{} and --no-device exclude each other: there would be no device data", option)));
     }
-    if (by_hand && by_hand->starts_with('1')) plan.notes.push_back(fmt::format("--no-device: {} is removed", kName));
+    if (by_hand && by_hand->starts_with('1'))
+      plan.notes.push_back(fmt::format("--no-device: {} is removed", kName));
     remove_value(environment, kName);
     for (const char* name : {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "TT_METAL_PROFILE_PERF_COUNTERS"}) {
       if (is_on(environment, name))
-        return failure(bad_input(fmt::format("{} switches the device profiler on, --no-device off; unset {}", name, name)));
+        return failure(bad_input(
+            fmt::format("{} switches the device profiler on, --no-device off; unset {}", name, name)));
     }
     return {};
   }
@@ -80,8 +83,9 @@ Result<void> set_values(const TraceOptions& options, TracePlan& plan) {
     set_value(plan.environment, "TRACY_PORT", text);
   }
   for (const ProfilerVariable& variable : profiler_variables()) {
-    if (variable.kind == VariableKind::kValue || variable.option.empty() || !variable.option.starts_with("--") ||
-        variable.option == "--no-device" || variable.option == "--no-runtime-analysis")
+    if (variable.kind == VariableKind::kValue || variable.option.empty() ||
+        !variable.option.starts_with("--") || variable.option == "--no-device" ||
+        variable.option == "--no-runtime-analysis")
       continue;
     if (has(options, variable.option)) set_value(plan.environment, variable.name, "1");
   }
@@ -93,7 +97,8 @@ void set_report(const TraceOptions& options, TracePlan& plan) {
   set_value(plan.environment, "TTNN_OP_PROFILER", "1");
   if (plan.device) set_value(plan.environment, "TT_METAL_PROFILER_TRACE_TRACKING", "1");
   if (is_on(plan.environment, "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES"))
-    plan.notes.emplace_back("TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES: the report will have no device columns");
+    plan.notes.emplace_back(
+        "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES: the report will have no device columns");
 }
 
 /// Who computes the device's columns.
@@ -111,7 +116,8 @@ void set_analysis(const TraceOptions& options, TracePlan& plan) {
   if (!plan.device) return;
   if (has(options, "--no-runtime-analysis")) {
     remove_value(plan.environment, "TT_METAL_PROFILER_CPP_POST_PROCESS");
-  } else if (plan.legacy_reasons.empty() && !value_in(plan.environment, "TT_METAL_PROFILER_CPP_POST_PROCESS")) {
+  } else if (plan.legacy_reasons.empty() &&
+             !value_in(plan.environment, "TT_METAL_PROFILER_CPP_POST_PROCESS")) {
     set_value(plan.environment, "TT_METAL_PROFILER_CPP_POST_PROCESS", "1");
   }
 }
@@ -130,8 +136,9 @@ Result<TracePlan> plan_trace(const TraceOptions& options, const std::vector<std:
   for (const VariableConflict& conflict : conflicts_in(plan.environment))
     return failure(bad_input(fmt::format("{}; {}", conflict.reason, conflict.fix)));
   if (has(options, "--lines") && !has(options, "--partial"))
-    plan.notes.emplace_back("-l: lines are recorded between Profiler().enable() and disable(), which -p switches on; without -p "
-                            "every call is recorded instead");
+    plan.notes.emplace_back(
+        "-l: lines are recorded between Profiler().enable() and disable(), which -p switches on; without -p "
+        "every call is recorded instead");
   return plan;
 }
 

@@ -37,7 +37,8 @@ bool is_free(int port) {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_ANY);
   address.sin_port = htons(static_cast<std::uint16_t>(port));
-  return socket.is_open() && ::bind(socket.number(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
+  return socket.is_open() &&
+         ::bind(socket.number(), reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0 &&
          ::listen(socket.number(), 1) == 0;
 }
 
@@ -94,8 +95,8 @@ std::string tools_folder(const std::string& given, const std::vector<std::string
 
 std::optional<TracyTools> find_tracy_tools(const std::string& folder) {
   if (folder.empty()) return std::nullopt;
-  for (const auto& [capture, csvexport, flag] :
-       {std::array{"tracy-capture", "tracy-csvexport", "-t"}, std::array{"capture-release", "csvexport-release", "-p"}}) {
+  for (const auto& [capture, csvexport, flag] : {std::array{"tracy-capture", "tracy-csvexport", "-t"},
+                                                 std::array{"capture-release", "csvexport-release", "-p"}}) {
     TracyTools tools{folder + "/" + capture, folder + "/" + csvexport, flag};
     if (can_be_run(tools.capture) && can_be_run(tools.csvexport)) return tools;
   }
@@ -118,7 +119,8 @@ Result<ReservedPort> ReservedPort::take() {
     port.lock_ = std::move(lock);
     return port;
   }
-  return failure(bad_input(fmt::format("No available port found from {} to {}; give one with -t", kFirst, kLast)));
+  return failure(
+      bad_input(fmt::format("No available port found from {} to {}; give one with -t", kFirst, kLast)));
 }
 
 CaptureTool::CaptureTool(Child child, CaptureToolSpec spec, std::vector<std::string> command)
@@ -197,8 +199,8 @@ CaptureToolEnd CaptureTool::finish() {
   return end;
 }
 
-Result<void> run_csvexport(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                           const std::string& output) {
+Result<void> run_csvexport(const std::vector<std::string>& command,
+                           const std::vector<std::string>& environment, const std::string& output) {
   ChildSpec spec;
   spec.path = command.front();
   spec.arguments = command;

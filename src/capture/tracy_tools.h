@@ -15,12 +15,13 @@ namespace ttscope::capture {
 
 /// Tracy's programs of a tt-metal build.
 struct TracyTools {
-  std::string capture;     ///< tracy-capture, or capture-release of older builds
-  std::string csvexport;   ///< tracy-csvexport, csvexport-release
+  std::string capture;      ///< tracy-capture, or capture-release of older builds
+  std::string csvexport;    ///< tracy-csvexport, csvexport-release
   std::string parent_flag;  ///< how this csvexport is told what zones of ops are called
 };
 
-/// Where tools are looked for: `given` (--tracy-tools-folder), else build/tools/profiler/bin below TT_METAL_HOME. Empty: nowhere.
+/// Where tools are looked for: `given` (--tracy-tools-folder), else build/tools/profiler/bin below
+/// TT_METAL_HOME. Empty: nowhere.
 std::string tools_folder(const std::string& given, const std::vector<std::string>& environment);
 /// Nothing where the folder does not hold both.
 std::optional<TracyTools> find_tracy_tools(const std::string& folder);
@@ -43,8 +44,8 @@ struct CaptureToolSpec {
   std::string output;  ///< the .tracy file
   int port = 0;
   std::vector<std::string> environment;
-  std::string log;   ///< what the tool prints is kept there
-  int echo = -1;     ///< and shown there; -1: nowhere
+  std::string log;                            ///< what the tool prints is kept there
+  int echo = -1;                              ///< and shown there; -1: nowhere
   std::chrono::milliseconds patience{30000};  ///< without any progress, before it is asked to end
 };
 
@@ -66,8 +67,8 @@ class CaptureTool {
 
   /// The command, for those who want to see it.
   const std::vector<std::string>& command() const { return command_; }
-  /// Waits for its end as long as it makes progress: its file or output grows, or it computes. Saving a large capture takes as
-  /// long as it takes.
+  /// Waits for its end as long as it makes progress: its file or output grows, or it computes. Saving a large
+  /// capture takes as long as it takes.
   CaptureToolEnd finish();
   /// Asks it to save and end, from any thread.
   void ask_to_end() { asked_ = true; }
@@ -88,7 +89,7 @@ class CaptureTool {
 };
 
 /// Runs csvexport with its output in a file.
-Result<void> run_csvexport(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                           const std::string& output);
+Result<void> run_csvexport(const std::vector<std::string>& command,
+                           const std::vector<std::string>& environment, const std::string& output);
 
 }  // namespace ttscope::capture

@@ -7,7 +7,8 @@
 
 namespace ttscope::cli {
 
-capture::ChildSpec connect_child(std::string path, std::vector<std::string> arguments, capture::CaptureOptions& options) {
+capture::ChildSpec connect_child(std::string path, std::vector<std::string> arguments,
+                                 capture::CaptureOptions& options) {
   capture::ChildSpec spec;
   spec.path = std::move(path);
   spec.arguments = std::move(arguments);

@@ -10,9 +10,10 @@
 
 namespace ttscope::cli {
 
-/// How child and terminal are connected: a pseudo-terminal where the output is seen on a terminal; what is typed reaches the child,
-/// which cannot read our terminal itself from a group of its own.
-capture::ChildSpec connect_child(std::string path, std::vector<std::string> arguments, capture::CaptureOptions& options);
+/// How child and terminal are connected: a pseudo-terminal where the output is seen on a terminal; what is
+/// typed reaches the child, which cannot read our terminal itself from a group of its own.
+capture::ChildSpec connect_child(std::string path, std::vector<std::string> arguments,
+                                 capture::CaptureOptions& options);
 
 /// Whoever closed a standard descriptor must not get the log under its number.
 void fill_standard_descriptors();

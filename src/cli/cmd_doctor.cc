@@ -104,7 +104,8 @@ CommandSpec doctor_spec() {
       "to need "
       "no source edit), the devices and the room on disk, and says which lines a log will hold and how to "
       "get the "
-      "missing ones. For ttscope trace: the capture tools, every variable of the profiler with what follows from it, what "
+      "missing ones. For ttscope trace: the capture tools, every variable of the profiler with what follows "
+      "from it, what "
       "excludes each other, and whether the last run fitted.";
   spec.options = {
       {"--json", "", "print it as JSON (ttscope.doctor/1)", ValueKind::kText, {}},

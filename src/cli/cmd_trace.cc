@@ -13,23 +13,54 @@ namespace {
 
 std::vector<OptionSpec> run_options() {
   return {
-      {"-p,--partial", "", "record only what Profiler().enable() switches on, not every Python call", ValueKind::kText, {}},
+      {"-p,--partial",
+       "",
+       "record only what Profiler().enable() switches on, not every Python call",
+       ValueKind::kText,
+       {}},
       {"-l,--lines", "", "with -p: record every line instead of every call (slow)", ValueKind::kText, {}},
       {"-m,--module", "", "the first word is a Python module: -m pytest tests/...", ValueKind::kText, {}},
       {"-r,--report", "", "make the ops report, with the .tracy file beside it", ValueKind::kText, {}},
-      {"-v,--verbose", "", "show the commands, the variables and what the capture tool prints", ValueKind::kText, {}},
-      {"-o,--output-folder", "DIR", "where .logs and reports go (default: generated/profiler)", ValueKind::kFolder, {}},
-      {"-n,--name-append", "NAME", "a folder below reports, and behind the names of its files", ValueKind::kText, {}},
+      {"-v,--verbose",
+       "",
+       "show the commands, the variables and what the capture tool prints",
+       ValueKind::kText,
+       {}},
+      {"-o,--output-folder",
+       "DIR",
+       "where .logs and reports go (default: generated/profiler)",
+       ValueKind::kFolder,
+       {}},
+      {"-n,--name-append",
+       "NAME",
+       "a folder below reports, and behind the names of its files",
+       ValueKind::kText,
+       {}},
       {"-t,--port", "PORT", "of Tracy (default: the first free one from 8086 on)", ValueKind::kText, {}},
       {"--live", "", "show the run on a page while it lasts", ValueKind::kText, {}},
-      {"--web-app-port", "PORT", "of the page that --live shows (default: the next free one from 8080 on)", ValueKind::kText, {}},
+      {"--web-app-port",
+       "PORT",
+       "of the page that --live shows (default: the next free one from 8080 on)",
+       ValueKind::kText,
+       {}},
       {"--check-exit-code", "", "no report after a program that failed", ValueKind::kText, {}},
       {"--process-logs-only", "", "no run: make the report of the logs that are there", ValueKind::kText, {}},
-      {"--child-functions", "NAMES", "zones that are summed for each op, separated by commas", ValueKind::kText, {}},
-      {"--tracy-tools-folder", "DIR", "where Tracy's capture and csvexport are (default: TT_METAL_HOME/build/tools/profiler/bin)",
-       ValueKind::kFolder, {}},
+      {"--child-functions",
+       "NAMES",
+       "zones that are summed for each op, separated by commas",
+       ValueKind::kText,
+       {}},
+      {"--tracy-tools-folder",
+       "DIR",
+       "where Tracy's capture and csvexport are (default: TT_METAL_HOME/build/tools/profiler/bin)",
+       ValueKind::kFolder,
+       {}},
       {"--no-capture-tool", "", "our recorder, even where Tracy's tools are", ValueKind::kText, {}},
-      {"--env", "", "print what makes `python -m tracy` work in a shell: eval \"$(ttscope trace --env)\"", ValueKind::kText, {}},
+      {"--env",
+       "",
+       "print what makes `python -m tracy` work in a shell: eval \"$(ttscope trace --env)\"",
+       ValueKind::kText,
+       {}},
       {"-q,--quiet", "", "problems only", ValueKind::kText, {}},
   };
 }
@@ -38,18 +69,37 @@ std::vector<OptionSpec> device_options() {
   return {
       {"--no-device", "", "leave devices out", ValueKind::kText, {}},
       {"--no-op-info-cache", "", "every op tells all of itself, also repeated ones", ValueKind::kText, {}},
-      {"--op-support-count", "N", "programs that the device keeps between two reads (default 1000)", ValueKind::kText, {}},
+      {"--op-support-count",
+       "N",
+       "programs that the device keeps between two reads (default 1000)",
+       ValueKind::kText,
+       {}},
       {"--sync-host-device", "", "bring host and devices to one clock", ValueKind::kText, {}},
       {"--profile-dispatch-cores", "", "dispatch cores too", ValueKind::kText, {}},
-      {"--dump-device-data-mid-run", "", "write device data at every read, not only at the end", ValueKind::kText, {}},
+      {"--dump-device-data-mid-run",
+       "",
+       "write device data at every read, not only at the end",
+       ValueKind::kText,
+       {}},
       {"--collect-noc-traces", "", "record transfers over the NoC", ValueKind::kText, {}},
       {"--device-memory-profiler", "", "record buffers in L1 and DRAM", ValueKind::kText, {}},
-      {"--profiler-capture-perf-counters", "GROUPS",
-       "hardware counters: fpu, pack, unpack, l1_0 to l1_4, instrn, separated by commas, or all", ValueKind::kText, {}},
+      {"--profiler-capture-perf-counters",
+       "GROUPS",
+       "hardware counters: fpu, pack, unpack, l1_0 to l1_4, instrn, separated by commas, or all",
+       ValueKind::kText,
+       {}},
       {"--enable-sum-profiling", "", "record sums of zones", ValueKind::kText, {}},
-      {"--enable-accumulate-profiling", "", "send buffers when they are full, without op ids; not with -r", ValueKind::kText, {}},
+      {"--enable-accumulate-profiling",
+       "",
+       "send buffers when they are full, without op ids; not with -r",
+       ValueKind::kText,
+       {}},
       {"--device-trace-profiler", "", "record whole replays of traces alone", ValueKind::kText, {}},
-      {"--no-runtime-analysis", "", "measure ops by the device log, not by the runtime's own report", ValueKind::kText, {}},
+      {"--no-runtime-analysis",
+       "",
+       "measure ops by the device log, not by the runtime's own report",
+       ValueKind::kText,
+       {}},
       {"--disable-device-data-dump-to-files", "", "no files of the device", ValueKind::kText, {}},
       {"--disable-device-data-push-to-tracy", "", "no device zones in the .tracy file", ValueKind::kText, {}},
   };
@@ -57,16 +107,21 @@ std::vector<OptionSpec> device_options() {
 
 std::string usage_problem(const ParsedArgs& args) {
   const bool only_logs = args.has("--process-logs-only");
-  if (only_logs && !args.positionals.empty()) return "--process-logs-only runs nothing; leave the program out";
+  if (only_logs && !args.positionals.empty())
+    return "--process-logs-only runs nothing; leave the program out";
   if (!only_logs && args.positionals.empty()) return "give a script, a program, or -m and a module";
-  if (args.has("--output-folder") && args.value("--output-folder").empty()) return "--output-folder needs a path";
+  if (args.has("--output-folder") && args.value("--output-folder").empty())
+    return "--output-folder needs a path";
   if (args.has("--name-append") && !app::is_plain_name(args.value("--name-append")))
     return fmt::format("--name-append {}: expected a plain file name", args.value("--name-append"));
-  if (args.has("--name-append") && !args.has("--report") && !only_logs) return "--name-append names the report; give -r too";
+  if (args.has("--name-append") && !args.has("--report") && !only_logs)
+    return "--name-append names the report; give -r too";
   if (args.has("--child-functions") && !args.has("--report") && !only_logs)
     return "--child-functions are columns of the report; give -r too";
-  if (args.has("--check-exit-code") && !args.has("--report")) return "--check-exit-code is about the report; give -r too";
-  if (args.has("--web-app-port") && !args.has("--live")) return "--web-app-port is the port of --live; give that too";
+  if (args.has("--check-exit-code") && !args.has("--report"))
+    return "--check-exit-code is about the report; give -r too";
+  if (args.has("--web-app-port") && !args.has("--live"))
+    return "--web-app-port is the port of --live; give that too";
   return {};
 }
 
@@ -77,11 +132,15 @@ CommandSpec trace_spec() {
   spec.program = "ttscope trace";
   spec.summary = "run a program under the profiler: zones, ops, devices";
   spec.description =
-      "Runs a Python script, a module or any program and records what it marks, what Python calls and what devices do; with -r "
-      "it leaves the ops report and a .tracy file in generated/profiler/reports/DATE. Tracy's own tools are used where a tt-metal "
-      "build has them, else our recorder, with simulated devices where ttnn is absent. No shell is in between: arguments arrive as "
+      "Runs a Python script, a module or any program and records what it marks, what Python calls and what "
+      "devices do; with -r "
+      "it leaves the ops report and a .tracy file in generated/profiler/reports/DATE. Tracy's own tools are "
+      "used where a tt-metal "
+      "build has them, else our recorder, with simulated devices where ttnn is absent. No shell is in "
+      "between: arguments arrive as "
       "typed. `python -m tracy` takes the same words.";
-  spec.positional = {"PROGRAM", "the script, module or program, and its arguments", 0, 1000000, ValueKind::kFile, {}, true};
+  spec.positional = {
+      "PROGRAM", "the script, module or program, and its arguments", 0, 1000000, ValueKind::kFile, {}, true};
   spec.options = run_options();
   const std::vector<OptionSpec> device = device_options();
   spec.options.insert(spec.options.end(), device.begin(), device.end());

@@ -13,7 +13,7 @@
 namespace ttscope::cli {
 
 serve::ServeSettings serve_settings(const serve::ListenSocket& socket, const std::string& host,
-                                 std::string token) {
+                                    std::string token) {
   serve::ServeSettings settings;
   settings.token = std::move(token);
   settings.tool_version = version_text();

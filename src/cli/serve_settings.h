@@ -8,6 +8,7 @@
 namespace ttscope::cli {
 
 /// What a server of our pages is told; `host` as typed.
-serve::ServeSettings serve_settings(const serve::ListenSocket& socket, const std::string& host, std::string token);
+serve::ServeSettings serve_settings(const serve::ListenSocket& socket, const std::string& host,
+                                    std::string token);
 
 }  // namespace ttscope::cli

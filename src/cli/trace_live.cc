@@ -88,8 +88,9 @@ void LivePage::start(const std::string& port) {
   places.push_back({folder_, std::move(*place), {}});
   served_->service = std::make_unique<serve::LibraryService>(std::move(places), std::move(options));
   const auto library = served_->service->library();
-  const std::string path =
-      library->reports.empty() ? "" : fmt::format("reports/{}/", serve::url_encoded(library->reports.front().id));
+  const std::string path = library->reports.empty()
+                               ? ""
+                               : fmt::format("reports/{}/", serve::url_encoded(library->reports.front().id));
   const std::string address = page_address(*socket, *token, path);
   const std::string tunnel = tunnel_command(*socket);
   Result<std::unique_ptr<serve::HttpServer>> server =
@@ -125,8 +126,10 @@ bool LivePage::write_page(bool is_last) {
   std::string text = page.text();
   // The page is a whole at one moment: a browser gets the next one by itself as long as the run lasts.
   const std::size_t head = text.find("<head>");
-  if (!is_last && head != std::string::npos) text.insert(head + 6, "<meta http-equiv=\"refresh\" content=\"3\">");
-  const Result<void> written = write_file(app::page_path(folder_, kReportName), [&](Writer& out) { out.write(text); });
+  if (!is_last && head != std::string::npos)
+    text.insert(head + 6, "<meta http-equiv=\"refresh\" content=\"3\">");
+  const Result<void> written =
+      write_file(app::page_path(folder_, kReportName), [&](Writer& out) { out.write(text); });
   if (!written) problem_ = written.error().message;
   written_bytes_ = bytes;
   return written.has_value();

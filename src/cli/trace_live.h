@@ -9,7 +9,8 @@
 
 namespace ttscope::cli {
 
-/// The page of a run that goes on, made anew every few seconds, on loopback and under an address with a token.
+/// The page of a run that goes on, made anew every few seconds, on loopback and under an address with a
+/// token.
 class LivePage {
  public:
   /// Starts to serve and says where. `port`: empty for the next free one.

@@ -51,7 +51,8 @@ app::PythonStandins standins() {
 }
 
 std::string python_of(const std::vector<std::string>& environment) {
-  if (const auto given = capture::value_in(environment, "TTSCOPE_PYTHON"); given && !given->empty()) return *given;
+  if (const auto given = capture::value_in(environment, "TTSCOPE_PYTHON"); given && !given->empty())
+    return *given;
   return app::script_command({"model.py", {}, environment}).front();
 }
 
@@ -71,7 +72,8 @@ class TraceSession {
   TraceSession(const ParsedArgs& args, capture::TracePlan plan)
       : args_(args),
         plan_(std::move(plan)),
-        folders_(capture::trace_folders(args.value("--output-folder"), plan_.environment, std::time(nullptr))) {}
+        folders_(
+            capture::trace_folders(args.value("--output-folder"), plan_.environment, std::time(nullptr))) {}
 
   int run() {
     fill_standard_descriptors();
@@ -95,7 +97,8 @@ class TraceSession {
   bool wants_report() const { return args_.has("--report") || args_.has("--process-logs-only"); }
 
   bool find_program() {
-    capture::ProgramWords words{args_.positionals, args_.has("--module"), python_of(plan_.environment), plan_.environment};
+    capture::ProgramWords words{args_.positionals, args_.has("--module"), python_of(plan_.environment),
+                                plan_.environment};
     auto program = capture::resolve_program(words);
     if (!program) return fail(program.error().exit_code, program.error().message);
     program_ = std::move(*program);
@@ -108,9 +111,10 @@ class TraceSession {
     if (args_.has("--no-capture-tool")) return true;
     tools_ = capture::find_tracy_tools(folder);
     if (tools_ || given.empty()) return true;
-    return fail(kFailed, fmt::format("Tracy tools were not found: {} has no tracy-capture and tracy-csvexport (or "
-                                     "capture-release and csvexport-release)",
-                                     given));
+    return fail(kFailed,
+                fmt::format("Tracy tools were not found: {} has no tracy-capture and tracy-csvexport (or "
+                            "capture-release and csvexport-release)",
+                            given));
   }
 
   /// The environment of the program, and its folders.
@@ -125,7 +129,8 @@ class TraceSession {
     if (!take_port()) return false;
     const Result<std::string> earlier = capture::begin_logs(folders_);
     if (!earlier) return fail(capture::kOwnFailure, earlier.error().message);
-    if (!earlier->empty() && is_loud()) say(fmt::format("Logs of the earlier run are in {}\n", terminal_safe(*earlier)));
+    if (!earlier->empty() && is_loud())
+      say(fmt::format("Logs of the earlier run are in {}\n", terminal_safe(*earlier)));
     return true;
   }
 
@@ -198,12 +203,15 @@ class TraceSession {
     std::optional<LivePage> live;
     if (args_.has("--live")) {
       live.emplace(folders_, args_.value("--web-app-port"));
-      if (!live->problem().empty()) return fail(live->is_usage_problem() ? kUsage : capture::kOwnFailure, live->problem());
+      if (!live->problem().empty())
+        return fail(live->is_usage_problem() ? kUsage : capture::kOwnFailure, live->problem());
     }
     GroupSignals signals;
     auto child = capture::Child::start(spec);
     if (!child) return fail(child.error().exit_code, child.error().message);
-    if (is_loud()) say(trace_start_text({plan_, folders_, program_.arguments, args_.has("--verbose"), tools_.has_value()}));
+    if (is_loud())
+      say(trace_start_text(
+          {plan_, folders_, program_.arguments, args_.has("--verbose"), tools_.has_value()}));
     signals.begin(*child);
     result_ = capture::run_capture(*child, **log, options);
     signals.end();
@@ -220,10 +228,11 @@ class TraceSession {
       export_tables();
       return;
     }
-    complain(fmt::format("No profiling data could be captured: {} ended with {} and left no file. Was the program built with "
-                         "Tracy (cmake -DENABLE_TRACY=ON), and did it use this port ({})? What the tool said is in {}",
-                         fs::path(tools_->capture).filename().string(), end.exit_code, port_.number(),
-                         folders_.logs + "/capture_output.log"));
+    complain(fmt::format(
+        "No profiling data could be captured: {} ended with {} and left no file. Was the program built with "
+        "Tracy (cmake -DENABLE_TRACY=ON), and did it use this port ({})? What the tool said is in {}",
+        fs::path(tools_->capture).filename().string(), end.exit_code, port_.number(),
+        folders_.logs + "/capture_output.log"));
   }
 
   /// As tt-metal's own runner does; what fails is made by our reader of captures afterwards.
@@ -231,11 +240,14 @@ class TraceSession {
     std::string children = "CompileProgram,HWCommandQueue_write_buffer";
     for (const std::string& name : names_of(args_.value("--child-functions"))) children += "," + name;
     const std::string file = folders_.logs + "/tracy_profile_log_host.tracy";
-    const std::vector<std::string> times = {tools_->csvexport, "-u", tools_->parent_flag, "TT_", "-x", children, file};
+    const std::vector<std::string> times = {tools_->csvexport, "-u", tools_->parent_flag, "TT_", "-x",
+                                            children,          file};
     const std::vector<std::string> messages = {tools_->csvexport, "-m", "-s", ";", file};
-    for (const auto& [command, name] : {std::pair(times, "tracy_ops_times.csv"), std::pair(messages, "tracy_ops_data.csv")}) {
+    for (const auto& [command, name] :
+         {std::pair(times, "tracy_ops_times.csv"), std::pair(messages, "tracy_ops_data.csv")}) {
       if (args_.has("--verbose")) say(labelled_command("Export", command));
-      const Result<void> done = capture::run_csvexport(command, plan_.environment, folders_.logs + "/" + name);
+      const Result<void> done =
+          capture::run_csvexport(command, plan_.environment, folders_.logs + "/" + name);
       if (!done) complain(done.error().message + "; its table is made without it");
     }
   }
@@ -243,7 +255,8 @@ class TraceSession {
   void tell_end() const {
     if (result_.end.exit_code != 0) complain(end_text(args_.positionals, result_.end));
     if (!result_.log_problem.empty()) complain(result_.log_problem);
-    if (!result_.echo_problem.empty()) complain("the output could not be shown completely: " + result_.echo_problem);
+    if (!result_.echo_problem.empty())
+      complain("the output could not be shown completely: " + result_.echo_problem);
   }
 
   app::TraceReportRequest report_request() const {
@@ -325,7 +338,8 @@ int print_trace_environment() {
     for (const char c : value) safe += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return safe + "'";
   };
-  const auto path = capture::find_program(python, capture::value_in(environment, "PATH").value_or("/usr/bin:/bin"));
+  const auto path =
+      capture::find_program(python, capture::value_in(environment, "PATH").value_or("/usr/bin:/bin"));
   const app::PythonFindings found = path ? app::ask_python(*path, ours, environment) : app::PythonFindings{};
   const std::string search = app::python_path_with(ours, found, environment);
   if (!search.empty()) text += fmt::format("export PYTHONPATH={}\n", quoted(search));

@@ -30,7 +30,8 @@ app::RunFacts facts_of(const TraceEnd& end) {
   app::RunFacts facts;
   const auto& environment = end.plan.environment;
   const auto count = capture::value_in(environment, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT");
-  if (const auto number = count ? parse_whole(*count) : std::nullopt) facts.support_count = static_cast<std::uint32_t>(*number);
+  if (const auto number = count ? parse_whole(*count) : std::nullopt)
+    facts.support_count = static_cast<std::uint32_t>(*number);
   facts.programs = end.report.programs;
   facts.synchronised = capture::is_on(environment, "TT_METAL_PROFILER_SYNC");
   facts.has_host = end.report.host.zones > 0;
@@ -40,8 +41,8 @@ app::RunFacts facts_of(const TraceEnd& end) {
 
 std::string overhead_text(const char* what, const app::ProfilingOverhead& overhead) {
   if (overhead.zones == 0) return {};
-  return fmt::format("  {}: about {:.1f} % or less ({} zones, each {:.0f} ns)\n", what, overhead.percent, overhead.zones,
-                     overhead.zone_cost_ns);
+  return fmt::format("  {}: about {:.1f} % or less ({} zones, each {:.0f} ns)\n", what, overhead.percent,
+                     overhead.zones, overhead.zone_cost_ns);
 }
 
 }  // namespace
@@ -51,9 +52,9 @@ std::string labelled_command(const char* label, const std::vector<std::string>& 
 }
 
 std::string trace_start_text(const TraceStart& start) {
-  std::string text = fmt::format("Tracing with {}{}; logs go to {}\n",
-                                 start.has_tools ? "Tracy's capture tool" : "our recorder",
-                                 start.plan.device ? "" : ", without devices", terminal_safe(start.folders.logs));
+  std::string text = fmt::format(
+      "Tracing with {}{}; logs go to {}\n", start.has_tools ? "Tracy's capture tool" : "our recorder",
+      start.plan.device ? "" : ", without devices", terminal_safe(start.folders.logs));
   if (!start.plan.legacy_reasons.empty()) {
     text += "Ops are measured by the device log, because of:";
     for (std::size_t i = 0; i < start.plan.legacy_reasons.size(); ++i)
@@ -78,16 +79,18 @@ std::string trace_end_text(const TraceEnd& end) {
       if (fs::path(file).parent_path() == report.folder)
         text += fmt::format("  {}\n", terminal_safe(fs::path(file).filename().string()));
     }
-    if (report.is_ops_report) text += fmt::format("  {} op rows, {} signposts\n", report.ops, report.signposts);
+    if (report.is_ops_report)
+      text += fmt::format("  {} op rows, {} signposts\n", report.ops, report.signposts);
   } else {
     text += fmt::format("\nLogs: {}\n", terminal_safe(end.folders.logs));
   }
   const std::string overhead = overhead_text("host", report.host) + overhead_text("device", report.device);
   if (!overhead.empty()) text += "Profiling overhead, by the shortest zone (modelled)\n" + overhead;
   const std::vector<app::LogRemedy> remedies = app::remedies_for_log(read_log(end.output_log), facts_of(end));
-  for (const app::LogRemedy& remedy : remedies) text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
-  text += fmt::format("Next: ttscope perf {}; ttscope timeline {} -o run.html\n", terminal_safe(end.folders.artifacts),
-                      terminal_safe(end.folders.artifacts));
+  for (const app::LogRemedy& remedy : remedies)
+    text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
+  text += fmt::format("Next: ttscope perf {}; ttscope timeline {} -o run.html\n",
+                      terminal_safe(end.folders.artifacts), terminal_safe(end.folders.artifacts));
   return text;
 }
 

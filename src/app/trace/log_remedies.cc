@@ -10,7 +10,8 @@ namespace {
 
 std::size_t count_of(std::string_view text, std::string_view what) {
   std::size_t count = 0;
-  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size())) ++count;
+  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size()))
+    ++count;
   return count;
 }
 
@@ -23,8 +24,10 @@ struct KnownWarning {
 constexpr KnownWarning kWarnings[] = {
     {"Cannot enable both debug printing and profiling", "kernel prints and the profiler exclude each other",
      "unset TT_METAL_DPRINT_CORES"},
-    {"Debug print server is running", "kernel prints and the profiler exclude each other", "unset TT_METAL_DPRINT_CORES"},
-    {"Source location hashes are colliding", "two zones have the same 16-bit number", "rename one of the zones of your kernels"},
+    {"Debug print server is running", "kernel prints and the profiler exclude each other",
+     "unset TT_METAL_DPRINT_CORES"},
+    {"Source location hashes are colliding", "two zones have the same 16-bit number",
+     "rename one of the zones of your kernels"},
     {"zones will be out of sync", "host and devices are not on one clock", "add --sync-host-device"},
     {"Device profiling never finished", "a core had not finished when it was read",
      "call ttnn.synchronize_device() before ttnn.ReadDeviceProfiler()"},
@@ -45,9 +48,10 @@ std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts&
   std::vector<LogRemedy> remedies;
   if (const std::size_t dropped = count_of(text, "markers were dropped"); dropped > 0) {
     const std::uint64_t count = facts.programs > facts.support_count ? fitting_support_count(facts.programs)
-                                                                      : std::uint64_t{facts.support_count} * 2;
+                                                                     : std::uint64_t{facts.support_count} * 2;
     remedies.push_back(
-        {fmt::format("markers were dropped: {} buffers were full with {} programs", dropped, facts.support_count),
+        {fmt::format("markers were dropped: {} buffers were full with {} programs", dropped,
+                     facts.support_count),
          fmt::format("--op-support-count {}, or ttnn.ReadDeviceProfiler(device) at least every {} ops, or "
                      "--dump-device-data-mid-run with such calls",
                      count, std::max(1u, facts.support_count / 2))});
@@ -59,7 +63,8 @@ std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts&
     if (std::none_of(remedies.begin(), remedies.end(), is_same)) remedies.push_back(std::move(remedy));
   }
   if (facts.has_host && facts.has_device && !facts.synchronised)
-    remedies.push_back({"host and devices have clocks of their own", "add --sync-host-device to see them on one axis"});
+    remedies.push_back(
+        {"host and devices have clocks of their own", "add --sync-host-device to see them on one axis"});
   return remedies;
 }
 

@@ -9,7 +9,7 @@ namespace ttscope::app {
 
 /// A warning that the runtime printed, and what helps.
 struct LogRemedy {
-  std::string what;   ///< with how often it came
+  std::string what;    ///< with how often it came
   std::string remedy;  ///< what to type, with the value filled in
 };
 

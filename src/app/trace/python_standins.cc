@@ -30,7 +30,8 @@ std::string joined(const std::vector<std::string>& entries) {
 }
 
 bool is_ours(const std::string& entry, const PythonStandins& standins) {
-  return entry == standins.folder + "/tracy" || entry == standins.folder + "/ttnn" || entry == standins.package_folder;
+  return entry == standins.folder + "/tracy" || entry == standins.folder + "/ttnn" ||
+         entry == standins.package_folder;
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ bool is_ours(const std::string& entry, const PythonStandins& standins) {
 PythonFindings ask_python(const std::string& python, const PythonStandins& standins,
                           const std::vector<std::string>& environment) {
   constexpr std::chrono::seconds kPatience{20};
-  // Its own folder is left out, as it is when a script runs. A shell that was opted in has our folders in its path.
+  // Its own folder is left out, as it is when a script runs. A shell that was opted in has our folders in its
+  // path.
   const std::string code =
       "import sys, importlib.util as u\n"
       "sys.path = [p for p in sys.path[1:] if not p.startswith(sys.argv[1] + '/')]\n"
@@ -47,7 +49,8 @@ PythonFindings ask_python(const std::string& python, const PythonStandins& stand
       "  except (ImportError, ValueError): s = None\n"
       "  print(n, s is not None)\n";
   PythonFindings found;
-  const auto text = capture::command_output(python, {python, "-c", code, standins.folder}, environment, kPatience);
+  const auto text =
+      capture::command_output(python, {python, "-c", code, standins.folder}, environment, kPatience);
   if (!text) return found;
   found.was_asked = true;
   found.has_tracy = text->find("tracy True") != std::string::npos;

@@ -7,8 +7,9 @@ namespace ttscope::app {
 
 /// Our `tracy` and `ttnn` for Python, for where tt-metal's are absent.
 struct PythonStandins {
-  std::string folder;          ///< holds tracy/tracy and ttnn/ttnn; empty: not found, nothing is added
-  std::string package_folder;  ///< holds the package ttscope, where Python does not find it by itself; may be empty
+  std::string folder;  ///< holds tracy/tracy and ttnn/ttnn; empty: not found, nothing is added
+  std::string
+      package_folder;  ///< holds the package ttscope, where Python does not find it by itself; may be empty
 };
 
 /// What Python finds of tt-metal.
@@ -22,8 +23,8 @@ struct PythonFindings {
 PythonFindings ask_python(const std::string& python, const PythonStandins& standins,
                           const std::vector<std::string>& environment);
 
-/// The value of PYTHONPATH with the stand-ins for what is absent in front of what `environment` has; those of an earlier call are
-/// not added twice.
+/// The value of PYTHONPATH with the stand-ins for what is absent in front of what `environment` has; those of
+/// an earlier call are not added twice.
 std::string python_path_with(const PythonStandins& standins, const PythonFindings& found,
                              const std::vector<std::string>& environment);
 

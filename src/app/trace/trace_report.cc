@@ -43,7 +43,8 @@ void write_new(const fs::path& path, TraceReport& report, Write write) {
   if (done) {
     report.files.push_back(path.string());
   } else {
-    report.notes.push_back(fmt::format("{} was not written: {}", path.filename().string(), done.error().message));
+    report.notes.push_back(
+        fmt::format("{} was not written: {}", path.filename().string(), done.error().message));
   }
 }
 
@@ -62,15 +63,18 @@ ProfilingOverhead overhead_of(const timeline::Timeline& timeline, bool of_device
     }
   }
   if (overhead.zones == 0 || covered <= 0) return overhead;
-  // The shortest zone may hold work: marks of Python take about a microsecond, those of a kernel some 40 cycles.
+  // The shortest zone may hold work: marks of Python take about a microsecond, those of a kernel some 40
+  // cycles.
   overhead.zone_cost_ns = std::min(static_cast<double>(shortest), of_device ? 40.0 : 1000.0);
-  overhead.percent = std::min(100.0, 100.0 * overhead.zone_cost_ns * static_cast<double>(overhead.zones) / covered);
+  overhead.percent =
+      std::min(100.0, 100.0 * overhead.zone_cost_ns * static_cast<double>(overhead.zones) / covered);
   return overhead;
 }
 
 void write_tables(const TraceReportRequest& request, const timeline::Profile& profile, TraceReport& report) {
   timeline::CsvOptions options;
-  options.child_names.insert(options.child_names.end(), request.child_functions.begin(), request.child_functions.end());
+  options.child_names.insert(options.child_names.end(), request.child_functions.begin(),
+                             request.child_functions.end());
   const auto write = [&](const char* name, timeline::CsvForm form) {
     options.form = form;
     write_new(fs::path(request.folders.logs) / name, report, [&](Writer& out) -> Result<void> {
@@ -94,13 +98,14 @@ Result<std::string> new_report_folder(const TraceReportRequest& request) {
         base / (number == 1 ? request.folders.date : fmt::format("{}_{}", request.folders.date, number));
     if (fs::create_directory(folder, error)) return folder.string();
   }
-  return failure(write_failed(fmt::format("{}: cannot make a folder for the report: {}", base.string(), error.message())));
+  return failure(write_failed(
+      fmt::format("{}: cannot make a folder for the report: {}", base.string(), error.message())));
 }
 
 void copy_logs(const TraceReportRequest& request, TraceReport& report) {
   std::error_code error;
-  for (const char* name : {kCaptureName, "tracy_ops_times.csv", "tracy_ops_data.csv", "profile_log_device.csv",
-                           "cpp_device_perf_report.csv", "sync_device_info.csv"}) {
+  for (const char* name : {kCaptureName, "tracy_ops_times.csv", "tracy_ops_data.csv",
+                           "profile_log_device.csv", "cpp_device_perf_report.csv", "sync_device_info.csv"}) {
     const fs::path from = fs::path(request.folders.logs) / name;
     if (!is_file(from)) continue;
     const fs::path to = fs::path(report.folder) / name;
@@ -122,7 +127,8 @@ void count_rows(const perf::Capture& capture, TraceReport& report) {
     report.programs = std::max(report.programs, ++programs[execution.key.device]);
   // Programs whose markers were dropped are known to the host alone.
   const auto devices = std::max<std::int64_t>(1, capture.devices());
-  report.programs = std::max<std::size_t>(report.programs, capture.report.host_ops / static_cast<std::size_t>(devices));
+  report.programs =
+      std::max<std::size_t>(report.programs, capture.report.host_ops / static_cast<std::size_t>(devices));
 }
 
 }  // namespace
@@ -160,8 +166,9 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
   if (!files) return failure(files.error());
   perf::CaptureOptions options;
   options.from_device_log = request.from_device_log;
-  options.noc_traces = std::any_of(files->captures.begin(), files->captures.end(),
-                                   [](const perf::CaptureFiles& capture) { return !capture.noc_traces.empty(); });
+  options.noc_traces =
+      std::any_of(files->captures.begin(), files->captures.end(),
+                  [](const perf::CaptureFiles& capture) { return !capture.noc_traces.empty(); });
   options.threads = request.threads;
   options.read_host_capture = host_tables_of;
   Result<perf::Profile> profile = perf::read_files(*files, options);

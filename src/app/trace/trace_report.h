@@ -11,15 +11,15 @@ namespace ttscope::app {
 /// What is made of the logs of a traced run.
 struct TraceReportRequest {
   capture::TraceFolders folders;
-  std::string name;                          ///< -n: a folder below reports, and behind the names of files; may be empty
+  std::string name;  ///< -n: a folder below reports, and behind the names of files; may be empty
   std::vector<std::string> child_functions;  ///< zones that are summed for each op, beside the usual ones
   bool from_device_log = false;              ///< the runtime's own measurements are left aside
   bool device_in_capture = true;             ///< the .tracy file has the zones of devices
   unsigned threads = 1;
 };
 
-/// What marking and recording took of the run's time, at most: the shortest zone is the cost of its marks, unless it is longer than
-/// marks can be.
+/// What marking and recording took of the run's time, at most: the shortest zone is the cost of its marks,
+/// unless it is longer than marks can be.
 struct ProfilingOverhead {
   std::size_t zones = 0;
   double zone_cost_ns = 0;
@@ -38,11 +38,12 @@ struct TraceReport {
   ProfilingOverhead device;
 };
 
-/// Writes the host's files into `.logs`: the capture as .tracy, its zones and messages as csvexport prints them. Those that the real
-/// tools have made stay. Nothing where nothing was recorded.
+/// Writes the host's files into `.logs`: the capture as .tracy, its zones and messages as csvexport prints
+/// them. Those that the real tools have made stay. Nothing where nothing was recorded.
 void write_host_files(const TraceReportRequest& request, TraceReport& report);
 
-/// Writes reports/[NAME/]DATE with the ops report and copies of the run's files. An error leaves what could be made.
+/// Writes reports/[NAME/]DATE with the ops report and copies of the run's files. An error leaves what could
+/// be made.
 Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& report);
 
 }  // namespace ttscope::app
