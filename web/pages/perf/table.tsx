@@ -31,8 +31,8 @@ export const COLUMNS: OpColumn[] = [
   { id: "Op", title: "Op", width: 170, text: (d, r) => shownName(d.kinds.label[d.rows.kind[r]]), value: (d, r) => d.kinds.label[d.rows.kind[r]] },
   { id: "Category", title: "Category", width: 74, text: (d, r) => (d.rows.form[r] === 2 ? "signpost" : d.header.categories[categoryOf(d, r)]), value: (d, r) => (d.rows.form[r] === 2 ? NONE : categoryOf(d, r)) },
   { id: "Device", title: "Device", width: 58, numeric: true, text: (d, r) => (device(d, r) < 0 ? "" : String(device(d, r))), value: device },
-  { id: "Time μs", title: "Time", unit: "μs", width: 58, numeric: true, text: (d, r) => us(d.rows.deviceNs[r] / 1000), value: (d, r) => d.rows.deviceNs[r] },
-  { id: "Gap μs", title: "Gap", unit: "μs", width: 60, numeric: true, text: (d, r) => us(d.rows.gapNs[r] / 1000), value: (d, r) => d.rows.gapNs[r] },
+  { id: "Time μs", title: "Time", unit: "μs", width: 66, numeric: true, text: (d, r) => us(d.rows.deviceNs[r] / 1000), value: (d, r) => d.rows.deviceNs[r] },
+  { id: "Gap μs", title: "Gap", unit: "μs", width: 78, numeric: true, text: (d, r) => us(d.rows.gapNs[r] / 1000), value: (d, r) => d.rows.gapNs[r] },
   { id: "Cause", title: "Cause", width: 70, text: (d, r) => (d.rows.gapNs[r] > 6500 ? d.header.causes[d.rows.cause[r]] : ""), value: (d, r) => d.rows.cause[r] },
   { id: "Cores", title: "Cores", width: 52, numeric: true, text: (d, r) => (d.kinds.cores[d.rows.kind[r]] === NONE ? "" : String(d.kinds.cores[d.rows.kind[r]])), value: (d, r) => (d.kinds.cores[d.rows.kind[r]] === NONE ? -1 : d.kinds.cores[d.rows.kind[r]]) },
   { id: "Bound", title: "Bound", width: 72, text: (d, r) => (d.rows.form[r] === 2 ? "" : d.header.limits[d.rows.limit[r]]), value: (d, r) => d.rows.limit[r] },
@@ -99,12 +99,13 @@ function Cell({ data, row, column }: { data: PerfData; row: number; column: OpCo
   return column.numeric ? <>{text}</> : <span title={text}>{text}</span>;
 }
 
-/** What the rows shown add up to; all of them where there is no filter. */
+/** What the rows shown add up to, gaps without compiling; all of them where there is no filter. */
 export function sumOf(data: PerfData, rows: Uint32Array): { us: number; gapUs: number; percent: number } {
   const sum = { us: 0, gapUs: 0, percent: 0 };
+  const compile = data.header.causes.indexOf("compile");
   for (const row of rows) {
     sum.us += Math.max(0, data.rows.deviceNs[row]) / 1000;
-    sum.gapUs += Math.max(0, data.rows.gapNs[row]) / 1000;
+    if (data.rows.cause[row] !== compile) sum.gapUs += Math.max(0, data.rows.gapNs[row]) / 1000;
     sum.percent += Math.max(0, data.rows.total[row]) / 1e4;
   }
   return sum;
@@ -117,7 +118,7 @@ export function OpsTable({ data, filter, matches, selected, onFilter, onSelect }
   const active = useMemo(() => (selected === null ? -1 : rows.indexOf(selected)), [rows, selected]);
   return (
     <Section id="ops" title="Ops" hint={`${count(rows.length)} of ${count(data.rows.count)} rows; a click on a column sorts`}>
-      <p id="ops-sum">Shown: {us(sum.us)} μs of device time, {us(sum.gapUs)} μs of gaps, {sum.percent.toFixed(1)} % of the time.</p>
+      <p id="ops-sum">Shown: {us(sum.us)} μs of device time, {us(sum.gapUs)} μs of gaps without compiling, {sum.percent.toFixed(1)} % of the time.</p>
       <Filters data={data} filter={filter} onFilter={onFilter} />
       <Grid
         id="ops-grid"

@@ -37,13 +37,13 @@ const AIR = 6;
 const LOOKED_AT = 16;
 const PALE = 0.18;
 
-/** Colours of the theme for causes of gaps; usual launches have none. */
+/** Colours of the theme for causes of gaps; usual launches have none, and compiling, which is not counted, is no problem. */
 export const CAUSE_COLORS: Record<string, string> = {
-  compile: "padded",
+  compile: "kind-unknown",
   dispatch: "failure",
   sync: "fragmentation",
   trace: "capacity",
-  unknown: "kind-unknown",
+  unknown: "padded",
 };
 
 export const hasBands = (scene: Scene) => scene.bands.some((band) => band.signpost > 0);

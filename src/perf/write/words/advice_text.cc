@@ -4,6 +4,7 @@
 
 #include "perf/analyse/advice/candidates.h"
 #include "perf/write/words/matmul_text.h"
+#include "perf/write/words/op_names.h"
 
 namespace ttscope::perf {
 namespace {
@@ -27,7 +28,7 @@ std::string percent_of(double part, double whole) {
 }
 
 std::string op_text(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
-  return distinct_name(table, reading.ops.facts[advice.kind], table.kinds[advice.kind]);
+  return readable_label(distinct_name(table, reading.ops.facts[advice.kind], table.kinds[advice.kind]));
 }
 
 double cores_of(const OpReading& reading, const OpAdvice& advice) {
@@ -172,7 +173,7 @@ std::string costliest_conversions(const OpsReport& table, const OpReading& readi
   for (const Conversion& one : reading.movement.conversions) {
     if (one.movement != MovementClass::kLayout || named == kMost) continue;
     text += (named++ == 0 ? ", most of all " : " and ") +
-            distinct_name(table, reading.ops.facts[one.kind], table.kinds[one.kind]);
+            readable_label(distinct_name(table, reading.ops.facts[one.kind], table.kinds[one.kind]));
   }
   return text;
 }
@@ -186,9 +187,10 @@ std::string devices_at_fault(const OpAdvice& advice) {
 
 std::string gap_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
   const std::uint32_t row = reading.ops.rows[advice.rows.front()].row;
-  const std::string where = advice.row_count == 1 ? fmt::format("before row {} ({})", table.rows[row].id,
-                                                                reading.ops.facts[table.rows[row].kind].label)
-                                                  : fmt::format("before {} ops", advice.row_count);
+  const std::string where = advice.row_count == 1
+                                ? fmt::format("before row {} ({})", table.rows[row].id,
+                                              readable_label(reading.ops.facts[table.rows[row].kind].label))
+                                : fmt::format("before {} ops", advice.row_count);
   const std::string device = device_name(advice.device);
   const std::string on_device =
       advice.device < 0 ? std::string() : fmt::format("on device {} ", advice.device);
