@@ -63,7 +63,8 @@ export const PAGES = {
   phases: REPORT,
   graph: REPORT,
   perf: { ...REPORT, data: DATA },
-  timeline: { ...REPORT, data: DATA },
+  // Where `ttscope serve` shows it, it asks for what it shows.
+  timeline: { ...REPORT, requests: "<!--ttscope:requests-->", data: DATA },
   diff: REPORT,
   library: {
     title: "ttscope: reports",

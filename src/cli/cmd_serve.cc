@@ -9,10 +9,13 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 #include "app/identify.h"
 #include "app/report_library.h"
 #include "app/run_report.h"
+#include "app/timeline/open_timeline.h"
+#include "app/timeline/timeline_windows.h"
 #include "base/text_escape.h"
 #include "cli/limits.h"
 #include "cli/serve_address.h"
@@ -25,6 +28,7 @@
 #include "serve/http_server.h"
 #include "serve/listen_socket.h"
 #include "serve/request_checks.h"
+#include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::cli {
 namespace {
@@ -117,6 +121,19 @@ Result<void> compare_in_child(const std::vector<std::string>& inputs, const std:
   return made ? Result<void>() : failure(made.error());
 }
 
+/// Before anything is served: what cannot be read is said at once.
+Result<void> open_served_timeline(const std::string& path, serve::ServeSettings& settings) {
+  app::TimelineOptions options;
+  options.threads = std::max(1u, std::thread::hardware_concurrency());
+  Result<timeline::Profile> profile = app::open_timeline({path}, options);
+  if (!profile) return failure(profile.error());
+  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::nothing_words({path})));
+  Result<serve::ServedTimeline> served = app::served_timeline(std::move(*profile), version_text());
+  if (!served) return failure(served.error());
+  settings.timeline = std::make_shared<const serve::ServedTimeline>(std::move(*served));
+  return {};
+}
+
 std::string start_text(const serve::ListenSocket& socket, const std::string& address,
                        const serve::Library& library) {
   std::string text = fmt::format("Serving {} {}\n  {}\n\n", library.reports.size(),
@@ -155,10 +172,17 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
   const std::optional<LimitValue> limit = parse_limit(args.value("--max-upload", kUploadLimit));
   if (!options.report_base.empty())
     options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes);
+  if (args.has("--timeline")) {
+    if (Result<void> opened = open_served_timeline(args.value("--timeline"), options.settings); !opened)
+      return opened;
+  }
   serve::LibraryService service(std::move(places.places), std::move(options));
   warn_of_network(*socket);
-  const std::string path =
-      places.shown_report.empty() ? "" : fmt::format("reports/{}/", serve::url_encoded(places.shown_report));
+  const bool shows_timeline = args.has("--timeline");
+  const std::string path = shows_timeline ? "timeline/"
+                           : places.shown_report.empty()
+                               ? ""
+                               : fmt::format("reports/{}/", serve::url_encoded(places.shown_report));
   const std::string address = page_address(*socket, *token, path);
   const std::string text = start_text(*socket, address, *service.library());
   const Result<std::unique_ptr<serve::HttpServer>> server =
@@ -208,6 +232,12 @@ std::vector<OptionSpec> serve_options() {
        ValueKind::kText,
        {}},
       {"--open", "", "show the page in the browser", ValueKind::kText, {}},
+      {"--timeline",
+       "PATH",
+       "show the timeline of this capture or folder of the profiler, of any size: the page asks for what it "
+       "shows",
+       ValueKind::kFile,
+       {}},
       {"--max-upload",
        "SIZE",
        "largest log that may be dropped onto the page (default 4GiB); 0: none",
@@ -221,6 +251,7 @@ constexpr std::string_view kServeExamples =
     "  ttscope serve\n"
     "  ttscope serve ./logs --open\n"
     "  ttscope serve run_profile.log\n"
+    "  ttscope serve --timeline generated/profiler --open\n"
     "\n"
     "Exit codes: 0 stopped by Ctrl-C, 1 failed, 2 wrong usage\n";
 

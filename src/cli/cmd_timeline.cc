@@ -171,13 +171,20 @@ void tell_losses(const timeline::TracyLosses& losses, const std::string& path) {
 }
 
 Result<void> write_page(const timeline::Profile& profile, const TimelineRequest& request, Writer& out) {
-  if (profile.timeline.zones.size() > timeline::kMostPageZones) {
-    return failure(bad_input(fmt::format(
-        "{}: a browser opens {} zones, this timeline has {}; write a part of it (--from, --to, --op, --core)",
-        request.output_path, timeline::kMostPageZones, profile.timeline.zones.size())));
+  const std::size_t zones = profile.timeline.zones.size();
+  const auto too_large = [&](const std::string& why) {
+    return failure(bad_input(fmt::format("{}: {}", request.output_path, why)));
+  };
+  if (zones > timeline::kMostPageZones) {
+    return too_large(
+        fmt::format("no browser opens a page of {} zones; {}", zones, timeline::kTooLargeAdvice));
   }
-  timeline::write_timeline_page(profile,
-                                {app::report_name(profile.name), version_text(), request.open.threads}, out);
+  timeline::TimelinePageOptions options;
+  options.name = app::report_name(profile.name);
+  options.tool_version = version_text();
+  options.threads = request.open.threads;
+  const Result<void> written = timeline::write_timeline_page(profile, options, out);
+  if (!written) return too_large(written.error().message);
   return {};
 }
 

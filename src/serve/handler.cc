@@ -107,6 +107,24 @@ Response file_of(const Report& report, const std::string& name) {
   return response;
 }
 
+/// Segments behind the token: `timeline`, and what its page asks for or nothing.
+Response timeline_answer(const Target& target, const Library& library) {
+  const ServeSettings& settings = library.settings;
+  const std::vector<std::string>& segments = target.segments;
+  if (!settings.timeline || segments.size() > 3) return not_found();
+  if (segments.size() == 2) return moved(fmt::format("/{}/timeline/", settings.token));
+  if (segments[2].empty()) {
+    Response response;
+    response.headers = {{"Content-Type", "text/html; charset=utf-8"}};
+    response.body = settings.timeline->page;
+    add_security_headers(response, settings.timeline->policy);
+    return response;
+  }
+  const Result<std::string> found = settings.timeline->answer(segments[2], target.query);
+  if (found) return answer(200, "application/json; charset=utf-8", text_of(*found));
+  return error_answer(found.error().code == ErrorCode::kNothingFound ? 404 : 400, found.error().message);
+}
+
 /// Segments behind the token: `reports`, the report, and the file or nothing.
 Response report_answer(const Target& target, const Library& library) {
   const std::vector<std::string>& segments = target.segments;
@@ -225,6 +243,7 @@ Response handle(const Request& request, const Library& library) {
   if (request.method != "GET") return wrong_method("GET");
   if (segments.size() == 1) return moved(fmt::format("/{}/", library.settings.token));
   if (segments.size() == 2 && segments[1].empty()) return library_page(library);
+  if (segments[1] == "timeline") return timeline_answer(*target, library);
   if (segments[1] == "reports") return report_answer(*target, library);
   return not_found();
 }

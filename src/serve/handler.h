@@ -6,8 +6,8 @@
 namespace ttscope::serve {
 
 /// Answers a request from what is known at this moment: the whole interface of docs/serve_api.md. It reads no
-/// file, takes no time and changes nothing; files are named for the caller to send, and only names that the
-/// library holds.
+/// file, takes no time (what a window of a timeline costs aside) and changes nothing; files are named for the
+/// caller to send, and only names that the library holds.
 Response handle(const Request& request, const Library& library);
 
 /// An answer of plain text with all security headers, for what goes wrong beyond handle().

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "serve/http_message.h"
 
 namespace ttscope::serve {
@@ -61,6 +64,14 @@ struct Job {
   std::string message{};  ///< why it failed
 };
 
+/// A timeline that is too large for a page: the page asks for the parts that it shows.
+struct ServedTimeline {
+  Text page{};
+  std::string policy{};  ///< Content-Security-Policy of that page
+  /// Answers the requests of the page as JSON, by the last part of the address and the query; thread safe.
+  std::function<Result<std::string>(std::string_view what, std::string_view query)> answer{};
+};
+
 /// What does not change while a server runs.
 struct ServeSettings {
   std::string token{};
@@ -70,7 +81,8 @@ struct ServeSettings {
   bool can_compare = false;               ///< there is a folder for comparisons
   std::string tool_version{};
   Text library_page{};
-  std::string library_policy{};  ///< Content-Security-Policy of that page
+  std::string library_policy{};                      ///< Content-Security-Policy of that page
+  std::shared_ptr<const ServedTimeline> timeline{};  ///< null: none is served
 };
 
 /// Everything that answers are made from, at one moment.

@@ -35,7 +35,8 @@ class Cutter {
  private:
   bool is_wanted(const Track& track) const {
     if (track.kind != TrackKind::kLane || !options_.core) return true;
-    return track.device != kNone && track.core_x == options_.core->first && track.core_y == options_.core->second;
+    return track.device != kNone && track.core_x == options_.core->first &&
+           track.core_y == options_.core->second;
   }
   bool overlaps(std::int64_t start, std::int64_t end) const {
     return (!options_.from_ns || end >= *options_.from_ns) && (!options_.to_ns || start <= *options_.to_ns);
@@ -71,18 +72,18 @@ class Cutter {
     }
     timeline_.links = std::move(links);
     std::vector<Message>& messages = timeline_.messages;
-    messages.erase(std::remove_if(messages.begin(), messages.end(),
-                                  [&](const Message& message) {
-                                    return !overlaps(message.time_ns, message.time_ns);
-                                  }),
-                   messages.end());
+    messages.erase(
+        std::remove_if(messages.begin(), messages.end(),
+                       [&](const Message& message) { return !overlaps(message.time_ns, message.time_ns); }),
+        messages.end());
     for (Message& message : messages) {
       if (message.track != kNone) message.track = track_number[message.track];
     }
     for (Plot& plot : timeline_.plots) cut_plot(plot);
     std::vector<Plot>& plots = timeline_.plots;
-    plots.erase(std::remove_if(plots.begin(), plots.end(), [](const Plot& plot) { return plot.points.empty(); }),
-                plots.end());
+    plots.erase(
+        std::remove_if(plots.begin(), plots.end(), [](const Plot& plot) { return plot.points.empty(); }),
+        plots.end());
   }
 
   /// The value that holds at the beginning stays.

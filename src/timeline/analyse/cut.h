@@ -13,7 +13,8 @@ struct CutOptions {
   std::optional<std::int64_t> from_ns;  ///< what ends before is left out
   std::optional<std::int64_t> to_ns;    ///< what begins behind is left out
   std::optional<std::uint64_t> op;      ///< zones of this op, and what lies in them
-  std::optional<std::pair<std::uint16_t, std::uint16_t>> core;  ///< of the lanes of devices, those of this core
+  std::optional<std::pair<std::uint16_t, std::uint16_t>>
+      core;  ///< of the lanes of devices, those of this core
 
   bool is_asked() const { return from_ns || to_ns || op || core; }
 };

@@ -54,7 +54,7 @@ function readPair(text: string | null): { from: number; to: number } | null {
 }
 
 /** `atFirst`: groups that begin folded. */
-export function fragmentOf(shown: Pick<Shown, "from" | "to" | "scroll">, chosen: Omit<Chosen, "hits">, atFirst: ReadonlySet<number>, span: number): string {
+export function fragmentOf(shown: Pick<Shown, "from" | "to" | "scroll">, chosen: Omit<Chosen, "hits" | "found">, atFirst: ReadonlySet<number>, span: number): string {
   const parts = new URLSearchParams();
   const put = (key: string, text: string) => text !== "" && parts.set(key, text);
   if (shown.from > 0 || shown.to < span) {

@@ -14,7 +14,8 @@ import { groupPath } from "./data";
 import type { TimelineData } from "./data";
 import { Details, Readout, SUM_COLUMNS, useSums } from "./details";
 import { foldedAtFirst } from "./lines";
-import { find, focus, mark, pinChosen, reveal, showTrack, stepInDepth, stepInRow, stepToHit } from "./moves";
+import { find, focus, mark, markHits, pinChosen, reveal, showTrack, stepInDepth, stepInRow, stepToHit } from "./moves";
+import { idOf, source } from "./source";
 import { chosen, setRange, shown, togglePin, toggled } from "./state";
 import { rankOfHit } from "./sums";
 import { time } from "./time";
@@ -25,7 +26,10 @@ function Search({ data }: { data: TimelineData }) {
   const text = useObservable(chosen, (state) => state.find);
   const hits = useObservable(chosen, (state) => state.hits);
   const zone = useObservable(chosen, (state) => state.zone);
-  const at = useMemo(() => (hits && zone !== null ? rankOfHit(data, hits, zone) : 0), [data, hits, zone]);
+  const found = useObservable(chosen, (state) => state.found);
+  const isServed = data.ids !== null;
+  const at = useMemo(() => (found ? found.rank : hits && zone !== null && !isServed ? rankOfHit(data, hits, zone) : 0), [data, hits, zone, found]);
+  const all = found ? found.hits : isServed ? null : (hits?.length ?? null);
   return (
     <>
       <input
@@ -39,7 +43,7 @@ function Search({ data }: { data: TimelineData }) {
           if (event.key === "Enter") stepToHit(data, event.shiftKey ? -1 : 1);
         }}
       />
-      <span id="hits" class="muted" role="status">{hits === null ? "" : at > 0 ? `${count(at)} of ${count(hits.length)}` : plural(hits.length, "hit")}</span>
+      <span id="hits" class="muted" role="status">{all === null || text.trim() === "" ? "" : at > 0 ? `${count(at)} of ${count(all)}` : plural(all, "hit")}</span>
     </>
   );
 }
@@ -105,7 +109,7 @@ interface MessageRow {
 }
 
 function Messages({ data }: { data: TimelineData }) {
-  const rows = useMemo<MessageRow[]>(() => Array.from(data.messages.time, (at, i) => ({ time: at, text: data.texts[data.messages.text[i]] })), [data]);
+  const rows = useMemo<MessageRow[]>(() => Array.from(data.messages.time, (at, i) => ({ time: at, text: data.texts[data.messages.text[i]] })), [data.texts]);
   if (rows.length === 0) return null;
   return (
     <Section id="messages" title="Messages" hint={plural(rows.length, "message")}>
@@ -123,17 +127,19 @@ function Messages({ data }: { data: TimelineData }) {
   );
 }
 
-function keysOf(data: TimelineData): KeyMap {
+/** The data are asked for when a key is pressed: windows come and go. */
+function keysOf(current: () => TimelineData): KeyMap {
+  const { span } = current();
   return {
-    ...chartKeys(() => ({ zoom: (factor) => zoom(factor, data.span), pan: (share) => pan(share, data.span), all: () => setRange(0, data.span, data.span), focus: () => focus(data) })),
-    m: () => mark(data),
-    p: () => pinChosen(data),
-    ".": () => stepInRow(data, 1),
-    ",": () => stepInRow(data, -1),
-    arrowup: () => stepInDepth(data, -1),
-    arrowdown: () => stepInDepth(data, 1),
+    ...chartKeys(() => ({ zoom: (factor) => zoom(factor, span), pan: (share) => pan(share, span), all: () => setRange(0, span, span), focus: () => focus(current()) })),
+    m: () => mark(current()),
+    p: () => pinChosen(current()),
+    ".": () => stepInRow(current(), 1),
+    ",": () => stepInRow(current(), -1),
+    arrowup: () => stepInDepth(current(), -1),
+    arrowdown: () => stepInDepth(current(), 1),
     "/": () => document.getElementById("find")?.focus(),
-    escape: () => (find(data, ""), chosen.set({ zone: null, area: null, mark: null })),
+    escape: () => (find(current(), ""), chosen.set({ zone: null, area: null, mark: null })),
   };
 }
 
@@ -148,11 +154,11 @@ const HELP = [
 ];
 
 function Sums({ data }: { data: TimelineData }) {
-  const all = useMemo(() => ({ tracks: data.tracks.map((_, i) => i), from: -1, to: data.span + 1 }), [data]);
+  const all = useMemo(() => ({ tracks: data.tracks.map((_, i) => i), from: -1, to: data.span + 1 }), [data.texts]);
   const found = useSums(data, all);
   return (
     <Section id="sums" title="Zones by name" hint="measured; zones that lie in each other count each">
-      {found ? <Table label="All zones by name" columns={SUM_COLUMNS} records={found.sums} first={15} rowProps={(sum) => ({ class: "clickable", onClick: () => find(data, sum.name) })} /> : <p class="muted">Adding up {count(data.zones.count)} zones …</p>}
+      {found ? <Table label="All zones by name" columns={SUM_COLUMNS} records={found.sums} first={15} rowProps={(sum) => ({ class: "clickable", onClick: () => find(data, sum.name) })} /> : <p class="muted">Adding up the zones …</p>}
     </Section>
   );
 }
@@ -161,7 +167,8 @@ function Sums({ data }: { data: TimelineData }) {
 function useAddress(data: TimelineData): void {
   useEffect(() => {
     const atFirst = foldedAtFirst(data);
-    const sizes = { zones: data.zones.count, tracks: data.tracks.length, groups: data.groups.length, plots: data.plots.length };
+    const zones = data.header.tracks.reduce((sum, track) => sum + track.rows.reduce((all, row) => all + row, 0), 0);
+    const sizes = { zones, tracks: data.tracks.length, groups: data.groups.length, plots: data.plots.length };
     const read = () => {
       const given = readFragment(location.hash, sizes);
       const folded = given.turned.reduce((set, group) => toggled(set, group), new Set(atFirst));
@@ -169,18 +176,24 @@ function useAddress(data: TimelineData): void {
       find(data, given.find);
       setRange(given.range?.from ?? 0, given.range?.to ?? data.span, data.span);
       shown.set({ scroll: given.scroll });
-      if (given.zone !== null) reveal(data, given.zone);
+      const { feed } = source.get();
+      if (given.zone !== null) feed ? feed.choose(given.zone) : reveal(data, given.zone);
     };
     read();
     let timer = 0;
     const write = () => {
       window.clearTimeout(timer);
-      timer = window.setTimeout(() => history.replaceState(null, "", `#${fragmentOf(shown.get(), chosen.get(), atFirst, data.span)}`), 300);
+      timer = window.setTimeout(() => {
+        const { zone } = chosen.get();
+        const id = zone === null ? null : idOf(source.get().data ?? data, zone);
+        history.replaceState(null, "", `#${fragmentOf(shown.get(), { ...chosen.get(), zone: id }, atFirst, data.span)}`);
+      }, 300);
     };
     window.addEventListener("hashchange", read);
     const stops = [shown.subscribe(write), chosen.subscribe(write), () => window.removeEventListener("hashchange", read)];
-    return () => stops.forEach((stop) => stop());
-  }, [data]);
+    const stopFeed = source.get().feed?.start();
+    return () => (stops.forEach((stop) => stop()), stopFeed?.());
+  }, []);
 }
 
 function useWindowHeight(): number {
@@ -193,10 +206,17 @@ function useWindowHeight(): number {
   return height;
 }
 
-export function App({ data }: { data: TimelineData }) {
+export function App() {
+  const data = useObservable(source, (state) => state.data) as TimelineData;
+  const trouble = useObservable(source, (state) => state.trouble);
   const { header } = data;
   useAddress(data);
-  const keys = useRef(keysOf(data));
+  // What is looked for is marked among the zones of every window.
+  useEffect(() => {
+    const { find: text } = chosen.get();
+    if (data.ids && text !== "") markHits(data, text);
+  }, [data]);
+  const keys = useRef(keysOf(() => source.get().data as TimelineData));
   const height = useWindowHeight();
   const sections = [
     { id: "timeline", label: "Timeline" },
@@ -209,6 +229,7 @@ export function App({ data }: { data: TimelineData }) {
   return (
     <Shell name={header.name} tools={<Search data={data} />} sections={sections} keys={keys.current} help={HELP} version={header.version} foot={header.content}>
       <Section id="timeline" title="Timeline" hint={visible(header.content)}>
+        {trouble ? <p class="problem" role="alert">{visible(trouble)}</p> : null}
         <Tools data={data} />
         <Chart data={data} height={Math.max(320, Math.round(height * 0.58))} />
         <Readout data={data} hint={HINT} />

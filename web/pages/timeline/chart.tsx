@@ -92,7 +92,9 @@ function chooseDraft(data: TimelineData, layout: Layout, canvas: HTMLCanvasEleme
 }
 
 /** Dragging chooses an area; with Shift, or on the labels, it moves the view. */
-function attach(canvas: HTMLCanvasElement, data: TimelineData, layout: () => Layout): () => void {
+function attach(canvas: HTMLCanvasElement, latest: { data: TimelineData; layout: Layout }): () => void {
+  const layout = () => latest.layout;
+  const { span } = latest.data;
   let drag: { x: number; y: number; lastX: number; lastY: number; moved: boolean; pans: boolean } | null = null;
   const width = () => canvas.clientWidth;
   const at = (x: number) => timeOf(shown.get(), width(), Math.max(LEFT, x));
@@ -100,7 +102,7 @@ function attach(canvas: HTMLCanvasElement, data: TimelineData, layout: () => Lay
     const { offsetX: x, offsetY: y } = event;
     const cursor = x < LEFT ? null : timeOf(shown.get(), width(), x);
     if (!drag) {
-      const found = under(data, layout(), canvas, x, y);
+      const found = under(latest.data, layout(), canvas, x, y);
       canvas.style.cursor = x < LEFT && found.line ? "pointer" : "";
       canvas.title = x < LEFT && x >= LEFT - PIN && found.line && found.line.kind !== "group" ? "Pin to the top, or let go" : "";
       return shown.set({ cursor, pointer: { x, y }, hovered: found.zone });
@@ -108,7 +110,7 @@ function attach(canvas: HTMLCanvasElement, data: TimelineData, layout: () => Lay
     if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < CLICK_SLACK_PX) return undefined;
     drag.moved = true;
     if (drag.pans) {
-      pan(-(event.clientX - drag.lastX) / Math.max(1, width() - LEFT), data.span);
+      pan(-(event.clientX - drag.lastX) / Math.max(1, width() - LEFT), span);
       scrollBy(layout(), canvas.clientHeight, drag.lastY - event.clientY);
       drag.lastX = event.clientX;
       drag.lastY = event.clientY;
@@ -127,8 +129,8 @@ function attach(canvas: HTMLCanvasElement, data: TimelineData, layout: () => Lay
     pointerup: (event: PointerEvent) => {
       const clicked = drag !== null && !drag.moved;
       drag = null;
-      if (!clicked) return chooseDraft(data, layout(), canvas);
-      return click(data, under(data, layout(), canvas, event.offsetX, event.offsetY), event.offsetX);
+      if (!clicked) return chooseDraft(latest.data, layout(), canvas);
+      return click(latest.data, under(latest.data, layout(), canvas, event.offsetX, event.offsetY), event.offsetX);
     },
     pointercancel: () => {
       drag = null;
@@ -137,8 +139,8 @@ function attach(canvas: HTMLCanvasElement, data: TimelineData, layout: () => Lay
     pointerleave: () => shown.set({ cursor: null, pointer: null, hovered: null }),
     wheel: (event: WheelEvent) => {
       const pixels = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
-      if (event.ctrlKey || event.metaKey) zoom(Math.exp(Math.max(-200, Math.min(200, pixels)) / 300), data.span, Math.max(0, (event.offsetX - LEFT) / Math.max(1, width() - LEFT)));
-      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || pixels) / Math.max(1, width() - LEFT), data.span);
+      if (event.ctrlKey || event.metaKey) zoom(Math.exp(Math.max(-200, Math.min(200, pixels)) / 300), span, Math.max(0, (event.offsetX - LEFT) / Math.max(1, width() - LEFT)));
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || pixels) / Math.max(1, width() - LEFT), span);
       else if (!scrollBy(layout(), canvas.clientHeight, pixels)) return;
       event.preventDefault();
     },
@@ -181,7 +183,8 @@ export function Chart({ data, height }: Props) {
   const zone = useObservable(chosen, (state) => state.zone);
   const layout = useMemo(() => layOut(data, { folded, flat, pinned }), [data, folded, flat, pinned]);
   const links = useMemo(() => linksOf(data, zone), [data, zone]);
-  const latest = useMemo(() => ({ layout, inks: new NameInks(data.texts, false) }), [data]);
+  const latest = useMemo(() => ({ data, layout, inks: new NameInks(data.texts, false) }), []);
+  latest.data = data;
   latest.layout = layout;
   const scene = (surface: Surface): Scene => {
     if (latest.inks.dark !== surface.palette.dark) latest.inks = new NameInks(data.texts, surface.palette.dark);
@@ -201,7 +204,7 @@ export function Chart({ data, height }: Props) {
       paint={paint}
       paintOver={over}
       follow={follow}
-      attach={(canvas) => attach(canvas, data, () => latest.layout)}
+      attach={(canvas) => attach(canvas, latest)}
     />
   );
 }

@@ -32,6 +32,8 @@ export interface PageHeader {
   first_ns: number;
   last_ns: number;
   content: string;
+  /** The zones are at the server. */
+  windows: boolean;
   groups: Group[];
   tracks: TrackHeader[];
   plots: PlotHeader[];
@@ -58,7 +60,9 @@ export interface Zones {
   length: Float64Array;
   location: Uint32Array;
   detail: Uint32Array;
-  /** Lengths of all zones before each block of BLOCK: how much of a pixel is busy costs no walk over its zones. */
+  /** The zone and those that it stands for, in a window; else its length. */
+  busy: Float64Array;
+  /** Those of all zones before each block of BLOCK: how much of a pixel is busy costs no walk over its zones. */
   before: Float64Array;
 }
 
@@ -77,6 +81,8 @@ export interface TimelineData {
   groups: Group[];
   tracks: Track[];
   zones: Zones;
+  /** In a window: the numbers of its zones in the whole timeline, ascending. */
+  ids: Uint32Array | null;
   plots: Plot[];
   messages: { time: Float64Array; text: Uint32Array; track: Uint32Array };
   links: { from: Uint32Array; to: Uint32Array };
@@ -122,13 +128,15 @@ export async function readData(header: PageHeader, source: BlobSource): Promise<
     header,
     span: Math.max(1, header.last_ns - header.first_ns),
     groups: header.groups,
-    tracks: header.tracks.map((track) => ({ ...track, stretches: stretchesOf(track) })),
+    tracks: header.tracks.map((track) => (header.windows ? { ...track, first: 0, stretches: track.rows.map(() => ({ first: 0, end: 0 })) } : { ...track, stretches: stretchesOf(track) })),
+    ids: header.windows ? new Uint32Array(0) : null,
     zones: {
       count: start.length,
       start,
       length,
       location: await columns.u32("z.location"),
       detail: await columns.u32("z.detail"),
+      busy: length,
       before: lengthsBefore(length),
     },
     plots: plotsOf(header.plots, await columns.f64("p.time"), await columns.doubles("p.value")),
@@ -158,7 +166,7 @@ export function placeOf(data: TimelineData, zone: number): { track: number; dept
     if (data.tracks[middle].first <= zone) low = middle;
     else high = middle - 1;
   }
-  while (low > 0 && data.tracks[low].rows.every((count) => count === 0)) low--;
+  while (low > 0 && data.tracks[low].stretches.every((row) => row.end === row.first)) low--;
   const depth = data.tracks[low].stretches.findIndex((row) => zone < row.end);
   return { track: low, depth: Math.max(0, depth) };
 }

@@ -12,6 +12,7 @@ import type { TimelineData } from "./data";
 import { partsOfOp, rowOfOp } from "./op_row";
 import { plotText, pointAt } from "./paint_plots";
 import { firstEndingBehind, firstStartingAt, lengthsOf, zoneAt } from "./rows";
+import { source } from "./source";
 import { chosen, shown } from "./state";
 import type { Area } from "./state";
 import { sumsOf } from "./sums";
@@ -116,9 +117,11 @@ export function useSums(data: TimelineData, area: Area): Sums | null {
   useEffect(() => {
     const latest = new Latest();
     setSums(null);
-    void latest.run((slicer) => sumsOf(data, area, slicer), setSums);
+    const { feed } = source.get();
+    latest.run((slicer) => (feed ? feed.sums(area) : sumsOf(data, area, slicer)), setSums).catch((error) => source.set({ trouble: String(error) }));
     return () => latest.cancel();
-  }, [data, area]);
+    // A window that arrives changes nothing in the sums of the server.
+  }, [data.texts, area]);
   return sums;
 }
 

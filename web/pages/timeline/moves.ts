@@ -4,9 +4,11 @@ import { placeOf } from "./data";
 import type { TimelineData } from "./data";
 import { layOut, pinnedRoom, ROW } from "./lines";
 import { zoneAt, firstEndingBehind } from "./rows";
+import { source } from "./source";
 import { chosen, setRange, shown, togglePin } from "./state";
 import { findHits, nextHit } from "./sums";
 import { AXIS } from "./view";
+import type { Feed } from "./windows";
 
 /** Opens what a track lies in and brings its row into sight. */
 export function showTrack(data: TimelineData, track: number, depth: number): void {
@@ -30,9 +32,12 @@ export function reveal(data: TimelineData, zone: number): void {
   const { track, depth } = placeOf(data, zone);
   showTrack(data, track, depth);
   chosen.set({ zone, area: null });
+  showStretch(data, data.zones.start[zone], data.zones.start[zone] + data.zones.length[zone]);
+}
+
+/** Moves the view, as wide as it is, to a stretch of time that is out of sight. */
+function showStretch(data: TimelineData, start: number, end: number): void {
   const { from, to } = shown.get();
-  const start = data.zones.start[zone];
-  const end = start + data.zones.length[zone];
   if (end >= from && start <= to) return;
   const half = (to - from) / 2;
   setRange((start + end) / 2 - half, (start + end) / 2 + half, data.span);
@@ -95,14 +100,38 @@ export function pinChosen(data: TimelineData): void {
 
 const search = new Latest();
 
+function complain(error: unknown): void {
+  source.set({ trouble: String(error) });
+}
+
+/** Marks those among the zones that are here. */
+export function markHits(data: TimelineData, text: string): void {
+  void search.run((slicer) => findHits(data, text, slicer), (hits) => chosen.set({ hits }));
+}
+
 /** Looks for zones; the newest question alone is answered. */
 export function find(data: TimelineData, text: string): void {
-  chosen.set({ find: text });
-  void search.run((slicer) => findHits(data, text, slicer), (hits) => chosen.set({ hits }));
+  const { feed } = source.get();
+  chosen.set({ find: text, found: null });
+  markHits(data, text);
+  if (!feed || text.trim() === "") return;
+  feed.hit(text, null).then(({ hits }) => chosen.get().find === text && chosen.set({ found: { hits, rank: 0 } }), complain);
+}
+
+/** Where the server has the zones: it says which is next, and the window with it follows. */
+async function stepByServer(data: TimelineData, feed: Feed, step: 1 | -1): Promise<void> {
+  const { hits, zone } = await feed.hit(chosen.get().find, step);
+  if (!zone) return;
+  chosen.set({ found: { hits, rank: zone.rank } });
+  showTrack(data, zone.track, zone.row);
+  showStretch(data, zone.start, zone.start + zone.length);
+  feed.choose(zone.id);
 }
 
 export function stepToHit(data: TimelineData, step: 1 | -1): void {
   const { hits, zone } = chosen.get();
+  const { feed } = source.get();
+  if (feed) return void stepByServer(data, feed, step).catch(complain);
   const next = hits && nextHit(data, hits, zone, step);
   if (next !== null) reveal(data, next);
 }

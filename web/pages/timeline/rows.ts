@@ -46,16 +46,16 @@ export function zoneAt(zones: Zones, row: Row, time: number, slack: number): num
 
 /** The time that zones [from, end) take together. */
 export function lengthsOf(zones: Zones, from: number, end: number): number {
-  const { before, length } = zones;
+  const { before, busy } = zones;
   const block = Math.ceil(from / BLOCK);
   const last = Math.floor(end / BLOCK);
   let sum = 0;
   if (block >= last) {
-    for (let zone = from; zone < end; zone++) sum += length[zone];
+    for (let zone = from; zone < end; zone++) sum += busy[zone];
     return sum;
   }
-  for (let zone = from; zone < block * BLOCK; zone++) sum += length[zone];
-  for (let zone = last * BLOCK; zone < end; zone++) sum += length[zone];
+  for (let zone = from; zone < block * BLOCK; zone++) sum += busy[zone];
+  for (let zone = last * BLOCK; zone < end; zone++) sum += busy[zone];
   return sum + before[last] - before[block];
 }
 

@@ -38,9 +38,11 @@ export interface Chosen extends Arrangement {
   find: string;
   /** Places of all zones that are found, ascending; null: nothing is looked for. */
   hits: Uint32Array | null;
+  /** How many there are in all, and which one of them is chosen (0: none), where the server says it. */
+  found: { hits: number; rank: number } | null;
 }
 
-export const chosen = observable<Chosen>({ zone: null, area: null, mark: null, find: "", hits: null, folded: new Set(), flat: new Set(), pinned: [] });
+export const chosen = observable<Chosen>({ zone: null, area: null, mark: null, find: "", hits: null, found: null, folded: new Set(), flat: new Set(), pinned: [] });
 
 /** No less is shown: a cycle of a device is about a nanosecond. */
 const LEAST_NS = 4;

@@ -13,44 +13,20 @@
 #include "report/json_text.h"
 #include "report/number_text.h"
 #include "report/page_frame.h"
+#include "timeline/analyse/rows.h"
+#include "timeline/write/page/page_columns.h"
 #include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::timeline {
 namespace {
 
 constexpr std::string_view kDataMark = "<!--ttscope:data-->";
-constexpr std::size_t kMostPageDepth = 255;
+constexpr std::string_view kRequestsMark = "<!--ttscope:requests-->";
 
-/// Zones in the order of the page: track by track, depth by depth, so that those of a row are a stretch in
-/// order of time.
-struct PageOrder {
-  std::vector<std::uint32_t> zones;                       ///< by place in the page
-  std::vector<std::vector<std::uint32_t>> row_counts;     ///< by track and depth
-};
-
-PageOrder order_of(const Timeline& timeline) {
-  PageOrder order;
-  order.zones.resize(timeline.zones.size());
-  for (const Track& track : timeline.tracks) {
-    std::vector<std::uint32_t>& counts = order.row_counts.emplace_back(
-        std::min<std::size_t>(track.most_depth, kMostPageDepth) + 1, 0);
-    const auto row_of = [&](std::size_t zone) {
-      return std::min<std::size_t>(timeline.zones.depth[zone], counts.size() - 1);
-    };
-    for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) ++counts[row_of(zone)];
-    std::vector<std::size_t> next(counts.size(), track.first_zone);
-    for (std::size_t row = 1; row < next.size(); ++row) next[row] = next[row - 1] + counts[row - 1];
-    for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) {
-      order.zones[next[row_of(zone)]++] = static_cast<std::uint32_t>(zone);
-    }
-  }
-  return order;
-}
-
-void add_zone_columns(report::PageBlobs& blobs, const Timeline& timeline, const PageOrder& order) {
+void add_zone_columns(report::PageBlobs& blobs, const Timeline& timeline, const ZoneRows& rows) {
   const Zones& zones = timeline.zones;
-  const std::size_t count = zones.size();
-  const std::vector<std::uint32_t>& at = order.zones;
+  const std::size_t count = rows.zones.size();
+  const std::vector<std::uint32_t>& at = rows.zones;
   blobs.add<std::int64_t>("z.start", count, report::Stored::kDelta,
                           [&](std::size_t i) { return zones.start_ns[at[i]] - timeline.first_ns; });
   blobs.add<std::int64_t>("z.length", count, report::Stored::kPlain,
@@ -92,45 +68,30 @@ void add_catalog_columns(report::PageBlobs& blobs, const Timeline& timeline) {
 }
 
 /// Arrows as places in the page.
-void add_links(report::PageBlobs& blobs, const Timeline& timeline, const PageOrder& order) {
+void add_links(report::PageBlobs& blobs, const Timeline& timeline, const ZoneRows& rows) {
   auto place = std::make_shared<std::vector<std::uint32_t>>();
   if (!timeline.links.empty()) {
-    place->resize(order.zones.size());
-    for (std::uint32_t i = 0; i < order.zones.size(); ++i) (*place)[order.zones[i]] = i;
+    place->resize(rows.zones.size());
+    for (std::uint32_t i = 0; i < rows.zones.size(); ++i) (*place)[rows.zones[i]] = i;
   }
-  blobs.add<std::uint32_t>("k.from", timeline.links.size(), report::Stored::kPlain, [&timeline, place](std::size_t i) {
-    return (*place)[timeline.links[i].from_zone];
-  });
-  blobs.add<std::uint32_t>("k.to", timeline.links.size(), report::Stored::kPlain, [&timeline, place](std::size_t i) {
-    return (*place)[timeline.links[i].to_zone];
-  });
+  blobs.add<std::uint32_t>(
+      "k.from", timeline.links.size(), report::Stored::kPlain,
+      [&timeline, place](std::size_t i) { return (*place)[timeline.links[i].from_zone]; });
+  blobs.add<std::uint32_t>("k.to", timeline.links.size(), report::Stored::kPlain,
+                           [&timeline, place](std::size_t i) { return (*place)[timeline.links[i].to_zone]; });
 }
 
 /// The points of all plots, one plot behind the other. Values are stored by their bits.
 void add_plot_columns(report::PageBlobs& blobs, const Timeline& timeline) {
   auto points = std::make_shared<std::vector<PlotPoint>>();
-  for (const Plot& plot : timeline.plots) points->insert(points->end(), plot.points.begin(), plot.points.end());
-  blobs.add<std::int64_t>("p.time", points->size(), report::Stored::kDelta, [&timeline, points](std::size_t i) {
-    return (*points)[i].time_ns - timeline.first_ns;
-  });
+  for (const Plot& plot : timeline.plots)
+    points->insert(points->end(), plot.points.begin(), plot.points.end());
+  blobs.add<std::int64_t>(
+      "p.time", points->size(), report::Stored::kDelta,
+      [&timeline, points](std::size_t i) { return (*points)[i].time_ns - timeline.first_ns; });
   blobs.add<std::int64_t>("p.value", points->size(), report::Stored::kPlain, [points](std::size_t i) {
     return std::bit_cast<std::int64_t>((*points)[i].value);
   });
-}
-
-void write_columns(JsonWriter& json, const report::PageBlobs& blobs) {
-  json.key("columns");
-  json.begin_object();
-  for (const report::PageBlob& blob : blobs.list()) {
-    if (!blob.column) continue;
-    json.key(blob.id);
-    json.begin_object();
-    json.field("type", name_of(blob.column->type));
-    json.field("count", blob.column->count);
-    if (blob.column->stored == report::Stored::kDelta) json.field("delta", true);
-    json.end_object();
-  }
-  json.end_object();
 }
 
 template <typename Items, typename Write>
@@ -141,7 +102,7 @@ void write_list(JsonWriter& json, std::string_view name, const Items& items, Wri
   json.end_array();
 }
 
-void write_tracks(JsonWriter& json, const Timeline& timeline, const PageOrder& order) {
+void write_tracks(JsonWriter& json, const Timeline& timeline, const ZoneRows& rows) {
   json.key("tracks");
   json.begin_array();
   for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
@@ -151,13 +112,13 @@ void write_tracks(JsonWriter& json, const Timeline& timeline, const PageOrder& o
     json.field("kind", key_of(track.kind));
     json.field("group", track.group);
     json.field("first", track.first_zone);
-    write_list(json, "rows", order.row_counts[i], [&](std::uint32_t count) { json.value(count); });
+    write_list(json, "rows", rows.counts[i], [&](std::uint32_t count) { json.value(count); });
     json.end_object();
   }
   json.end_array();
 }
 
-std::string page_header(const Profile& profile, const PageOrder& order, const report::PageBlobs& blobs,
+std::string page_header(const Profile& profile, const ZoneRows& rows, const report::PageBlobs& blobs,
                         const TimelinePageOptions& options) {
   const Timeline& timeline = profile.timeline;
   report::TextCatcher text;
@@ -166,6 +127,7 @@ std::string page_header(const Profile& profile, const PageOrder& order, const re
   json.field("format", "ttscope.timeline_page/1");
   json.field("name", options.name);
   json.field("version", options.tool_version);
+  json.field("windows", options.windows);
   json.field("first_ns", timeline.first_ns);
   json.field("last_ns", timeline.last_ns);
   json.field("content", content_words(timeline));
@@ -175,7 +137,7 @@ std::string page_header(const Profile& profile, const PageOrder& order, const re
     json.field("parent", group.parent == kNone ? std::nullopt : std::optional(group.parent));
     json.end_object();
   });
-  write_tracks(json, timeline, order);
+  write_tracks(json, timeline, rows);
   write_list(json, "plots", timeline.plots, [&](const Plot& plot) {
     json.begin_object();
     json.field("name", timeline.text(plot.name));
@@ -185,9 +147,8 @@ std::string page_header(const Profile& profile, const PageOrder& order, const re
     json.field("points", plot.points.size());
     json.end_object();
   });
-  write_list(json, "sources", timeline.sources, [&](const TimelineSource& source) {
-    json.value(source.path + ": " + source.format);
-  });
+  write_list(json, "sources", timeline.sources,
+             [&](const TimelineSource& source) { json.value(source.path + ": " + source.format); });
   write_list(json, "alignments", timeline.alignments, [&](const Alignment& alignment) {
     json.value(alignment.what + ": " + alignment_words(alignment));
   });
@@ -207,28 +168,41 @@ std::string page_header(const Profile& profile, const PageOrder& order, const re
 
 }  // namespace
 
-void write_timeline_page(const Profile& profile, const TimelinePageOptions& options, Writer& out) {
+Result<void> write_timeline_page(const Profile& profile, const TimelinePageOptions& options, Writer& out) {
   const Timeline& timeline = profile.timeline;
-  const PageOrder order = order_of(timeline);
+  const ZoneRows rows = rows_of(timeline);
   report::PageBlobs blobs;
-  add_zone_columns(blobs, timeline, order);
+  if (!options.windows) {
+    add_zone_columns(blobs, timeline, rows);
+    add_links(blobs, timeline, rows);
+  }
   add_catalog_columns(blobs, timeline);
-  add_links(blobs, timeline, order);
   add_plot_columns(blobs, timeline);
   std::vector<std::string> encoded(blobs.list().size());
   run_parallel(encoded.size(), options.threads,
                [&](std::size_t i) { encoded[i] = report::encode_blob(blobs.list()[i]); });
+  const std::string header = page_header(profile, rows, blobs, options);
+  const std::size_t size_bytes =
+      std::accumulate(encoded.begin(), encoded.end(), header.size(),
+                      [](std::size_t sum, const std::string& one) { return sum + one.size(); });
+  if (size_bytes > options.most_bytes) {
+    return failure(bad_input("the page would have " + report::count_text(size_bytes / 1'000'000) + " MB; " +
+                             std::string(kTooLargeAdvice)));
+  }
   std::string_view rest = timeline_page_template();
+  rest = report::write_page_until(out, rest, kRequestsMark, rest.find(kRequestsMark));
+  if (options.windows) out.write(" connect-src 'self';");
   rest = report::write_page_until(out, rest, report::kTitleMark, rest.find(report::kTitleMark));
   out.write(markup_text(options.name));
   rest = report::write_page_until(out, rest, report::kHeadMark, rest.find(report::kHeadMark));
-  report::write_page_block(out, "application/json", "ttscope-page", page_header(profile, order, blobs, options));
+  report::write_page_block(out, "application/json", "ttscope-page", header);
   for (std::size_t i = 0; i < encoded.size(); ++i) {
     report::write_page_block(out, "application/octet-stream", blobs.list()[i].id, encoded[i]);
     encoded[i] = {};
   }
   rest = report::write_page_until(out, rest, kDataMark, rest.rfind(kDataMark));
   out.write(rest);
+  return {};
 }
 
 }  // namespace ttscope::timeline
