@@ -47,7 +47,7 @@ struct TimelineRequest {
   app::TimelineOptions open;
   std::string output_path;
   OutputForm form = OutputForm::kTracy;
-  timeline::TracyVersion tracy_version = timeline::TracyVersion::k0_11;
+  timeline::TracyVersion tracy_version = timeline::TracyVersion::kMinor11;
   std::string json_path;
   std::string markdown_path;
   std::string csv_path;
@@ -79,7 +79,7 @@ bool read_form(const ParsedArgs& args, TimelineRequest& request) {
   for (const auto& [ending, form] : kForms) {
     if (request.output_path.ends_with(ending)) {
       request.form = form;
-      if (args.value("--tracy-version") == "0.10") request.tracy_version = timeline::TracyVersion::k0_10;
+      if (args.value("--tracy-version") == "0.10") request.tracy_version = timeline::TracyVersion::kMinor10;
       if (!args.has("--tracy-version") || form == OutputForm::kTracy) return true;
       complain("--tracy-version is for -o FILE.tracy");
       return false;

@@ -163,7 +163,7 @@ inline std::vector<ZoneFacts> facts_of(const Timeline& timeline) {
   return facts;
 }
 
-inline std::string tracy_bytes(const Timeline& timeline, TracyVersion version = TracyVersion::k0_11) {
+inline std::string tracy_bytes(const Timeline& timeline, TracyVersion version = TracyVersion::kMinor11) {
   StringWriter out;
   if (!write_tracy(timeline, version, out) || !out.finish()) return {};
   return out.text();

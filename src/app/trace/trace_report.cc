@@ -152,7 +152,7 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
   if (has_capture) return;
   const timeline::Profile& shown = request.device_in_capture && with_devices ? *with_devices : *host_alone;
   write_new(capture, report, [&](Writer& out) -> Result<void> {
-    const auto losses = timeline::write_tracy(shown.timeline, timeline::TracyVersion::k0_11, out);
+    const auto losses = timeline::write_tracy(shown.timeline, timeline::TracyVersion::kMinor11, out);
     return losses ? Result<void>{} : failure(losses.error());
   });
 }

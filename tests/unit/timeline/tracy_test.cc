@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 TEST(Tracy, WhatIsWrittenIsReadBack) {
-  for (const TracyVersion version : {TracyVersion::k0_11, TracyVersion::k0_10}) {
+  for (const TracyVersion version : {TracyVersion::kMinor11, TracyVersion::kMinor10}) {
     const Timeline made = sample_timeline();
     const Result<Timeline> read = read_tracy(tracy_bytes(made, version), "sample.tracy");
     ASSERT_TRUE(read) << read.error().message;
@@ -43,7 +43,7 @@ TEST(Tracy, WhatIsWrittenIsReadBack) {
     EXPECT_EQ(read->sources[0].program, "prog");
     EXPECT_EQ(read->sources[0].process, 77U);
     EXPECT_EQ(read->sources[0].captured_at_s, 1700000000U);
-    EXPECT_EQ(read->sources[0].format, version == TracyVersion::k0_11 ? "tracy 0.11.0" : "tracy 0.10.0");
+    EXPECT_EQ(read->sources[0].format, version == TracyVersion::kMinor11 ? "tracy 0.11.0" : "tracy 0.10.0");
     EXPECT_EQ(read->first_ns, 900);
     EXPECT_EQ(read->last_ns, 9500);
   }
@@ -119,7 +119,7 @@ TEST(Tracy, TimesBeforeZeroAreShifted) {
   made.last_ns = 0;
   made.find_span();
   StringWriter out;
-  const Result<TracyLosses> losses = write_tracy(made, TracyVersion::k0_11, out);
+  const Result<TracyLosses> losses = write_tracy(made, TracyVersion::kMinor11, out);
   ASSERT_TRUE(losses);
   EXPECT_EQ(losses->shift_ns, 4000);
   ASSERT_TRUE(out.finish());
@@ -132,7 +132,7 @@ TEST(Tracy, MorePlacesThanAFileCanNameAreRefused) {
   Timeline made = sample_timeline();
   made.locations.resize(40000);
   StringWriter out;
-  const Result<TracyLosses> losses = write_tracy(made, TracyVersion::k0_11, out);
+  const Result<TracyLosses> losses = write_tracy(made, TracyVersion::kMinor11, out);
   ASSERT_FALSE(losses);
   EXPECT_THAT(losses.error().message, HasSubstr("32767"));
 }
@@ -149,7 +149,7 @@ TEST(Tracy, MoreOpsThanAFileCanNameAreLeftOut) {
   }
   maker.made.find_span();
   StringWriter out;
-  const Result<TracyLosses> losses = write_tracy(maker.made, TracyVersion::k0_11, out);
+  const Result<TracyLosses> losses = write_tracy(maker.made, TracyVersion::kMinor11, out);
   ASSERT_TRUE(losses);
   EXPECT_TRUE(losses->ops);
   ASSERT_TRUE(out.finish());

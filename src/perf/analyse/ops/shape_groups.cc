@@ -200,6 +200,7 @@ Result<void> check_wanted_op(const OpsReport& table, const ShownOps& ops, const 
     names.emplace_back(name.substr(0, name.find("DeviceOperation")));
   }
   std::vector<std::string> lowered;
+  lowered.reserve(names.size());
   for (const std::string& name : names) lowered.push_back(lower(name));
   const std::string_view near =
       nearest_name(lower(wanted), std::vector<std::string_view>(lowered.begin(), lowered.end()));

@@ -106,7 +106,7 @@ class Capture {
 
   void write_head() {
     const TimelineSource source = timeline_.sources.empty() ? TimelineSource{} : timeline_.sources.front();
-    const char minor = version_ == TracyVersion::k0_11 ? 11 : 10;
+    const char minor = version_ == TracyVersion::kMinor11 ? 11 : 10;
     writer_.put_bytes("tracy");
     for (const char byte : {char{0}, minor, char{0}}) writer_.put(byte);
     writer_.put_zeros(8 + 8);  // delay, resolution
@@ -382,7 +382,7 @@ class Capture {
       writer_.put(count);
       writer_.put(1.0F);
       // What tt-metal's fork calls a device of its own; others have `custom`.
-      writer_.put(static_cast<std::uint8_t>(version_ == TracyVersion::k0_11 ? 7 : 6));
+      writer_.put(static_cast<std::uint8_t>(version_ == TracyVersion::kMinor11 ? 7 : 6));
       writer_.put_24(static_cast<std::uint32_t>(context_text_ + i + 1));
       writer_.put(std::uint64_t{0});
       writer_.put(std::uint64_t{context.tracks.size()});

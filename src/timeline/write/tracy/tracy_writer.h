@@ -10,7 +10,7 @@ namespace ttscope::timeline {
 
 /// Versions of .tracy that are written; their content is the same. Tracy 0.11 to 0.14 read the first,
 /// tt-metal's fork of 0.10 the second.
-enum class TracyVersion { k0_11, k0_10 };
+enum class TracyVersion { kMinor11, kMinor10 };
 
 /// What of a timeline did not go into a file.
 struct TracyLosses {
