@@ -1,12 +1,13 @@
 /* Marks what a program does: zones, messages, frames, values, allocations.
 
-   The recorder of libttscope_record takes the marks while the environment variable TTSCOPE_RECORD names a folder, into a file of
-   this process in it, which `ttscope timeline`, `ttscope sql` and `ttscope perf` read. Without the variable every call returns at
-   once. C++ programs use the macros of <tracy/Tracy.hpp> instead, Python programs the module ttscope._record.
+   The recorder of libttscope_record takes the marks while the environment variable TTSCOPE_RECORD names a
+   folder, into a file of this process in it, which `ttscope timeline`, `ttscope sql` and `ttscope perf` read.
+   Without the variable every call returns at once. C++ programs use the macros of <tracy/Tracy.hpp> instead,
+   Python programs the module ttscope._record.
 
-   Any thread may call anything; a thread's own marks come back in their order. Nothing here throws, allocates by malloc or takes a
-   lock: what finds no room is dropped and counted. Not for signal handlers. Texts are copied and need no end mark where a size is
-   given. docs/instrument.md is the guide. */
+   Any thread may call anything; a thread's own marks come back in their order. Nothing here throws, allocates
+   by malloc or takes a lock: what finds no room is dropped and counted. Not for signal handlers. Texts are
+   copied and need no end mark where a size is given. docs/instrument.md is the guide. */
 #ifndef TTSCOPE_RECORD_H
 #define TTSCOPE_RECORD_H
 
@@ -26,7 +27,8 @@ static inline int ttscope_record_active(void) {
   return __atomic_load_n(&ttscope_record_generation, __ATOMIC_RELAXED) != 0;
 }
 
-/* Where a zone stands in a source. Null texts are empty; without a name a zone is called after its function. */
+/* Where a zone stands in a source. Null texts are empty; without a name a zone is called after its function.
+ */
 struct ttscope_record_place {
   const char* name;
   const char* function;
@@ -41,8 +43,9 @@ struct ttscope_record_site {
   uint64_t known_as;
 };
 
-/* Begins a zone of this thread, inside of its open ones. Gives what names it to the calls below: a number from 1 on, how deep it
-   lies; 0 where it is not recorded (off, or no room). Each begun zone is ended once, whatever was given. */
+/* Begins a zone of this thread, inside of its open ones. Gives what names it to the calls below: a number
+   from 1 on, how deep it lies; 0 where it is not recorded (off, or no room). Each begun zone is ended once,
+   whatever was given. */
 TTSCOPE_RECORD_API uint32_t ttscope_record_zone_begin(struct ttscope_record_site* site);
 /* The same for a place that is known at run time only. */
 TTSCOPE_RECORD_API uint32_t ttscope_record_zone_begin_at(const struct ttscope_record_place* place);
@@ -51,7 +54,8 @@ TTSCOPE_RECORD_API void ttscope_record_zone_end(void);
 
 /* The innermost open zone of the calling thread, for the calls below. */
 #define TTSCOPE_RECORD_INNERMOST 0xFFFFFFFFu
-/* Add to what is said of an open zone: further texts stand in lines of their own, a name or colour replaces that of its place. */
+/* Add to what is said of an open zone: further texts stand in lines of their own, a name or colour replaces
+ * that of its place. */
 TTSCOPE_RECORD_API void ttscope_record_zone_text(uint32_t zone, const char* text, size_t size);
 TTSCOPE_RECORD_API void ttscope_record_zone_name(uint32_t zone, const char* text, size_t size);
 TTSCOPE_RECORD_API void ttscope_record_zone_color(uint32_t zone, uint32_t color);
@@ -59,7 +63,8 @@ TTSCOPE_RECORD_API void ttscope_record_zone_value(uint32_t zone, uint64_t value)
 
 /* A message of this thread; color 0: none. Longer ones than 1 MiB are cut. */
 TTSCOPE_RECORD_API void ttscope_record_message(const char* text, size_t size, uint32_t color);
-/* The message that reports know as a signpost: `TT_SIGNPOST: header` and, where it is not null, the text below it. */
+/* The message that reports know as a signpost: `TT_SIGNPOST: header` and, where it is not null, the text
+ * below it. */
 TTSCOPE_RECORD_API void ttscope_record_signpost(const char* header, const char* text);
 
 /* A frame of this name ends and the next one begins; null: "Frame". */
@@ -80,8 +85,8 @@ TTSCOPE_RECORD_API void ttscope_record_free(uint64_t address, const char* pool);
 /* Names the calling thread. Threads without a name are called as the system calls them. */
 TTSCOPE_RECORD_API void ttscope_record_thread_name(const char* name);
 
-/* Begins to record into a folder, which is made where it is missing, whatever the environment says. Gives 0 where recording
-   goes on already or the folder cannot be written. */
+/* Begins to record into a folder, which is made where it is missing, whatever the environment says. Gives 0
+   where recording goes on already or the folder cannot be written. */
 TTSCOPE_RECORD_API int ttscope_record_start(const char* folder);
 /* Ends recording: the file is complete. Marks that other threads make meanwhile may still be in it. */
 TTSCOPE_RECORD_API void ttscope_record_stop(void);

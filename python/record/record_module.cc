@@ -1,5 +1,5 @@
-// ttscope._record: the marks of ttscope/record.h for Python. Written against Python's own interface, so that importing it costs
-// next to nothing and a call little more than the mark.
+// ttscope._record: the marks of ttscope/record.h for Python. Written against Python's own interface, so that
+// importing it costs next to nothing and a call little more than the mark.
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 #include <ttscope/record.h>
@@ -11,7 +11,8 @@
 
 namespace {
 
-/// The text of an object, with an end mark. What UTF-8 cannot hold is written as an escape: no mark fails because of its text.
+/// The text of an object, with an end mark. What UTF-8 cannot hold is written as an escape: no mark fails
+/// because of its text.
 class Text {
  public:
   explicit Text(PyObject* object) {
@@ -58,11 +59,12 @@ struct Signature {
 
 /// The arguments of a call by their names; those that are not given stay null. False with an exception.
 template <std::size_t kCount>
-bool take_arguments(const Signature<kCount>& signature, PyObject* const* given, Py_ssize_t count, PyObject* keywords,
-                    std::array<PyObject*, kCount>& taken) {
+bool take_arguments(const Signature<kCount>& signature, PyObject* const* given, Py_ssize_t count,
+                    PyObject* keywords, std::array<PyObject*, kCount>& taken) {
   taken.fill(nullptr);
   if (count > static_cast<Py_ssize_t>(kCount)) {
-    PyErr_Format(PyExc_TypeError, "%s() takes at most %zu arguments (%zd given)", signature.function, kCount, count);
+    PyErr_Format(PyExc_TypeError, "%s() takes at most %zu arguments (%zd given)", signature.function, kCount,
+                 count);
     return false;
   }
   for (Py_ssize_t i = 0; i < count; ++i) taken[static_cast<std::size_t>(i)] = given[i];
@@ -72,7 +74,8 @@ bool take_arguments(const Signature<kCount>& signature, PyObject* const* given, 
     std::size_t at = 0;
     while (at < kCount && PyUnicode_CompareWithASCIIString(keyword, signature.names[at]) != 0) ++at;
     if (at == kCount || taken[at] != nullptr) {
-      PyErr_Format(PyExc_TypeError, "%s() got an unexpected or repeated argument '%U'", signature.function, keyword);
+      PyErr_Format(PyExc_TypeError, "%s() got an unexpected or repeated argument '%U'", signature.function,
+                   keyword);
       return false;
     }
     taken[at] = given[count + i];
@@ -104,8 +107,8 @@ PyObject* zone_begin(PyObject* /*module*/, PyObject* const* given, Py_ssize_t co
   std::uint64_t color = 0;
   if (name.is_failed() || file.is_failed() || function.is_failed()) return nullptr;
   if (!take_number(taken[3], line) || !take_number(taken[4], color)) return nullptr;
-  const ttscope_record_place place = {name.data(), function.data(), file.data(), static_cast<std::uint32_t>(line),
-                                      static_cast<std::uint32_t>(color)};
+  const ttscope_record_place place = {name.data(), function.data(), file.data(),
+                                      static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(color)};
   ttscope_record_zone_begin_at(&place);
   Py_RETURN_NONE;
 }
@@ -228,7 +231,9 @@ PyObject* free_memory(PyObject* /*module*/, PyObject* const* given, Py_ssize_t c
   Py_RETURN_NONE;
 }
 
-PyObject* active(PyObject* /*module*/, PyObject* /*none*/) { return PyBool_FromLong(ttscope_record_active()); }
+PyObject* active(PyObject* /*module*/, PyObject* /*none*/) {
+  return PyBool_FromLong(ttscope_record_active());
+}
 
 PyObject* start(PyObject* /*module*/, PyObject* object) {
   PyObject* path = nullptr;
@@ -244,10 +249,8 @@ PyObject* stop(PyObject* /*module*/, PyObject* /*none*/) {
 }
 
 PyObject* flush(PyObject* /*module*/, PyObject* /*none*/) {
-  Py_BEGIN_ALLOW_THREADS
-  ttscope_record_flush();
-  Py_END_ALLOW_THREADS
-  Py_RETURN_NONE;
+  Py_BEGIN_ALLOW_THREADS ttscope_record_flush();
+  Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 PyObject* file(PyObject* /*module*/, PyObject* /*none*/) {
@@ -271,24 +274,31 @@ constexpr int kKeywords = METH_FASTCALL | METH_KEYWORDS;
 PyMethodDef methods[] = {
     method("zone_begin", zone_begin, kKeywords,
            "zone_begin(name, file='', function='', line=0, color=0)\n--\n\nBegins a zone of this thread."),
-    method("zone_end", zone_end, METH_NOARGS, "zone_end()\n--\n\nEnds the innermost open zone of this thread."),
+    method("zone_end", zone_end, METH_NOARGS,
+           "zone_end()\n--\n\nEnds the innermost open zone of this thread."),
     method("zone_text", zone_text, METH_O, "zone_text(text)\n--\n\nAdds a text to the innermost open zone."),
     method("zone_name", zone_name, METH_O, "zone_name(name)\n--\n\nRenames the innermost open zone."),
-    method("zone_color", zone_color, METH_O, "zone_color(color)\n--\n\nColours the innermost open zone (0xRRGGBB)."),
-    method("zone_value", zone_value, METH_O, "zone_value(number)\n--\n\nAdds a number to the innermost open zone."),
+    method("zone_color", zone_color, METH_O,
+           "zone_color(color)\n--\n\nColours the innermost open zone (0xRRGGBB)."),
+    method("zone_value", zone_value, METH_O,
+           "zone_value(number)\n--\n\nAdds a number to the innermost open zone."),
     method("message", message, kKeywords, "message(text, color=0)\n--\n\nA message of this thread."),
-    method("signpost", signpost, kKeywords, "signpost(header, message=None)\n--\n\nA signpost, as reports know them."),
+    method("signpost", signpost, kKeywords,
+           "signpost(header, message=None)\n--\n\nA signpost, as reports know them."),
     method("frame_mark", named<ttscope_record_frame>, kKeywords,
            "frame_mark(name=None)\n--\n\nA frame ends and the next one begins."),
-    method("frame_begin", named<ttscope_record_frame_begin>, kKeywords, "frame_begin(name)\n--\n\nA frame begins."),
+    method("frame_begin", named<ttscope_record_frame_begin>, kKeywords,
+           "frame_begin(name)\n--\n\nA frame begins."),
     method("frame_end", named<ttscope_record_frame_end>, kKeywords, "frame_end(name)\n--\n\nA frame ends."),
     method("plot", plot, kKeywords, "plot(name, value)\n--\n\nA value of a curve."),
     method("plot_unit", plot_unit, kKeywords, "plot_unit(name, unit)\n--\n\nnumber, bytes or percent."),
     method("alloc", alloc, kKeywords, "alloc(address, bytes, pool=None)\n--\n\nMemory of a pool is taken."),
     method("free", free_memory, kKeywords, "free(address, pool=None)\n--\n\nMemory of a pool is given back."),
-    method("thread_name", named<ttscope_record_thread_name>, kKeywords, "thread_name(name)\n--\n\nNames this thread."),
+    method("thread_name", named<ttscope_record_thread_name>, kKeywords,
+           "thread_name(name)\n--\n\nNames this thread."),
     method("active", active, METH_NOARGS, "active()\n--\n\nWhether marks are recorded."),
-    method("start", start, METH_O, "start(folder)\n--\n\nBegins to record; False where that is not possible."),
+    method("start", start, METH_O,
+           "start(folder)\n--\n\nBegins to record; False where that is not possible."),
     method("stop", stop, METH_NOARGS, "stop()\n--\n\nEnds recording."),
     method("flush", flush, METH_NOARGS, "flush()\n--\n\nWrites what was recorded to the disk."),
     method("file", file, METH_NOARGS, "file()\n--\n\nThe file of this process, None before its first mark."),
@@ -296,9 +306,15 @@ PyMethodDef methods[] = {
     {nullptr, nullptr, 0, nullptr},
 };
 
-PyModuleDef definition = {
-    PyModuleDef_HEAD_INIT, "_record", "Marks what a program does while TTSCOPE_RECORD names a folder.", 0, methods,
-    nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "_record",
+                          "Marks what a program does while TTSCOPE_RECORD names a folder.",
+                          0,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 }  // namespace
 

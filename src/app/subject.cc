@@ -4,7 +4,7 @@ namespace ttscope::app {
 
 std::string_view name_of(Subject subject) {
   constexpr std::array<std::string_view, kSubjectCount> kNames = {"mem", "phases", "graph", "perf",
-                                                             "timeline"};
+                                                                  "timeline"};
   return kNames[static_cast<std::size_t>(subject)];
 }
 

@@ -24,9 +24,8 @@ void check(std::string_view file) {
       require(read->zones.end_ns[zone] >= read->zones.start_ns[zone], "a zone ends after it begins");
       require(read->zones.location[zone] < read->locations.size(), "its place is there");
       require(read->zones.detail[zone] < read->details.size(), "its detail is there");
-      require(zone > track.first_zone
-                  ? read->zones.depth[zone] <= read->zones.depth[zone - 1] + 1
-                  : read->zones.depth[zone] == 0,
+      require(zone > track.first_zone ? read->zones.depth[zone] <= read->zones.depth[zone - 1] + 1
+                                      : read->zones.depth[zone] == 0,
               "zones nest by one at a time");
     }
   }

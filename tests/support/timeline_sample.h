@@ -112,7 +112,8 @@ inline Timeline random_timeline(std::uint32_t seed, std::size_t zones) {
   Timeline& made = maker.made;
   const std::uint32_t host = maker.group("prog");
   const std::uint32_t core = maker.group("Core 3,4", maker.group("Device 1"));
-  for (int i = 0; i < 20; ++i) maker.place("zone " + std::to_string(i), "f.cc", static_cast<std::uint32_t>(i));
+  for (int i = 0; i < 20; ++i)
+    maker.place("zone " + std::to_string(i), "f.cc", static_cast<std::uint32_t>(i));
   for (int i = 0; i < 5; ++i) maker.detail({.text = made.texts.intern("text " + std::to_string(i))});
   for (std::uint32_t number = 0; number < 6; ++number) {
     const bool lane = number >= 3;
@@ -136,8 +137,7 @@ inline Timeline random_timeline(std::uint32_t seed, std::size_t zones) {
       }
       const std::int64_t room = ends.empty() ? 5000 : ends.back() - time;
       const std::int64_t end = time + static_cast<std::int64_t>(random()) % (room + 1);
-      maker.zone(time, std::max(time, end), below(20), ends.size(),
-                 lane ? 0 : below(6));
+      maker.zone(time, std::max(time, end), below(20), ends.size(), lane ? 0 : below(6));
       ends.push_back(std::max(time, end));
     }
   }

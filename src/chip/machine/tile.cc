@@ -200,7 +200,8 @@ void Tile::wake_for_command(std::uint32_t address, std::uint32_t bytes) {
 }
 
 /// Wakes who waits for the word that is about to be written. True if one of them slept: the writer's horizon
-/// did not count it, so the writer waits for a new one, whether that core acts before the write or soon after.
+/// did not count it, so the writer waits for a new one, whether that core acts before the write or soon
+/// after.
 bool Tile::watch_for(std::uint32_t index, std::uint32_t address, std::uint64_t time) {
   bool woken = false;
   for (std::uint32_t other = 0; other < core_count_; ++other) {

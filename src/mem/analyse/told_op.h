@@ -20,8 +20,8 @@ struct ToldOp {
   bool is_told() const { return !name.empty(); }
 };
 
-/// `rank` is in RuntimeTrace::ranks. Nothing is told where an op line says what was running; where memory lines
-/// alone do, only the ops of the modules.
+/// `rank` is in RuntimeTrace::ranks. Nothing is told where an op line says what was running; where memory
+/// lines alone do, only the ops of the modules.
 ToldOp told_op(const RuntimeTrace& trace, std::uint32_t rank, const OutOfMemory& failure);
 
 /// The modules that a rank printed before a line, the newest first.

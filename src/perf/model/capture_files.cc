@@ -4,9 +4,8 @@ namespace ttscope::perf {
 
 std::vector<std::string> CaptureFiles::all() const {
   std::vector<std::string> paths;
-  for (const std::string* path :
-       {&device_log, &cpp_report, &host_times, &host_messages, &host_capture,
-        &sync_info, &zone_locations, &npe_results}) {
+  for (const std::string* path : {&device_log, &cpp_report, &host_times, &host_messages, &host_capture,
+                                  &sync_info, &zone_locations, &npe_results}) {
     if (!path->empty()) paths.push_back(*path);
   }
   paths.insert(paths.end(), noc_traces.begin(), noc_traces.end());

@@ -12,7 +12,8 @@ struct CaptureFiles {
   std::string cpp_report;
   std::string host_times;
   std::string host_messages;
-  std::string host_capture;  ///< a capture of Tracy or a folder of recordings, from which the host's two files are made
+  std::string host_capture;  ///< a capture of Tracy or a folder of recordings, from which the host's two
+                             ///< files are made
   std::string sync_info;
   std::string zone_locations;
   std::vector<std::string> noc_traces;

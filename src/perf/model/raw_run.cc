@@ -15,7 +15,8 @@ constexpr std::array<RawProblemInfo, static_cast<std::size_t>(RawProblem::kCount
     {"stale_markers", "markers of an earlier launch, sent again under the id of a later one"},
     {"early_times", "times that are 2^32 cycles too small, because the clock carried while it was read"},
     {"main_zone_misuse",
-     "processors on which a kernel used a zone of the firmware: program ids and the firmware's zone are overwritten"},
+     "processors on which a kernel used a zone of the firmware: program ids and the firmware's zone are "
+     "overwritten"},
     {"bad_words", "words that are neither header nor marker"},
     {"cut", "words that the file does not hold"},
     {"only_in_l1", "markers that lie in L1 and had not reached DRAM"},

@@ -55,7 +55,7 @@ struct ZoneMarker {
 
 /// A sum of cycles; of a marker its value.
 struct ZoneTotal {
-  std::uint64_t cycle = 0;   ///< of the timer, as recorded
+  std::uint64_t cycle = 0;  ///< of the timer, as recorded
   std::uint64_t cycles = 0;
   std::uint32_t zone = 0;
   std::uint32_t execution = kNone;

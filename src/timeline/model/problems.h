@@ -14,11 +14,11 @@ enum class TimelineProblem : std::uint8_t {
   kZoneOutside,     ///< does not lie inside of the zone around it
   kUnknownText,
   kUnknownLocation,
-  kUnknownThread,     ///< a message whose thread is not there
-  kRowUnreadable,     ///< of a table
-  kMarkerUnmatched,   ///< a start without an end on a device, or the other way round
-  kWithoutClock,      ///< zones of a device whose clock is not known
-  kFreeUnknown,       ///< memory is freed that was not allocated before
+  kUnknownThread,    ///< a message whose thread is not there
+  kRowUnreadable,    ///< of a table
+  kMarkerUnmatched,  ///< a start without an end on a device, or the other way round
+  kWithoutClock,     ///< zones of a device whose clock is not known
+  kFreeUnknown,      ///< memory is freed that was not allocated before
   kCount,
 };
 inline constexpr std::size_t kTimelineProblemCount = static_cast<std::size_t>(TimelineProblem::kCount);

@@ -13,9 +13,8 @@ table::ColumnOf<Profile> of_track(std::string_view name, std::string_view unit, 
 
 template <typename Get>
 table::ColumnOf<Profile> of_zone(std::string_view name, std::string_view unit, std::string_view doc, Get) {
-  return table::column<Profile>(name, unit, doc, [](const Profile& profile, std::size_t row) {
-    return Get{}(profile.timeline, row);
-  });
+  return table::column<Profile>(
+      name, unit, doc, [](const Profile& profile, std::size_t row) { return Get{}(profile.timeline, row); });
 }
 
 template <typename Get>
@@ -40,17 +39,19 @@ const Location& place_of(const Timeline& timeline, std::size_t zone) {
 
 const table::TableOf<Profile>& tracks_spec() {
   static const table::TableOf<Profile> kSpec = table::table_of<Profile>(
-      "tracks", "A row of the timeline: a thread, a processor of a core, the ops of a device, the gaps between them, frames",
+      "tracks",
+      "A row of the timeline: a thread, a processor of a core, the ops of a device, the gaps between them, "
+      "frames",
       {
           table::ascending(table::column<Profile>("track", "", "Number of the track, from 0",
                                                   [](const Profile&, std::size_t row) { return row; })),
           of_track("name", "", "What the track is called: a thread's name, `BRISC`",
                    [](const Timeline& timeline, const Track& track) { return timeline.text(track.name); }),
-          of_track("group_name", "", "What it belongs to, outermost first: `Device 0 / Core 1,2`",
-                   [](const Timeline& timeline, const Track& track) {
-                     return full_name(timeline, track.group);
-                   }),
-          of_track("kind", "", "`thread`, `frames`, `lane` (a processor of a core), `ops` or `gaps` (no op ran)",
+          of_track(
+              "group_name", "", "What it belongs to, outermost first: `Device 0 / Core 1,2`",
+              [](const Timeline& timeline, const Track& track) { return full_name(timeline, track.group); }),
+          of_track("kind", "",
+                   "`thread`, `frames`, `lane` (a processor of a core), `ops` or `gaps` (no op ran)",
                    [](const Timeline&, const Track& track) { return key_of(track.kind); }),
           of_track("id", "", "Of the thread or lane, as the program numbers it",
                    [](const Timeline&, const Track& track) { return track.id; }),
@@ -82,10 +83,9 @@ const table::TableOf<Profile>& zones_spec() {
       {
           table::ascending(table::column<Profile>("zone", "", "Number of the zone, from 0",
                                                   [](const Profile&, std::size_t row) { return row; })),
-          table::ascending(of_zone("track", "", "Number of its track, as in the table `tracks`",
-                                   [](const Timeline& timeline, std::size_t zone) {
-                                     return timeline.track_of_zone(zone);
-                                   })),
+          table::ascending(of_zone(
+              "track", "", "Number of its track, as in the table `tracks`",
+              [](const Timeline& timeline, std::size_t zone) { return timeline.track_of_zone(zone); })),
           of_zone("name", "", "What it is called: its own name, or that of its place in the source",
                   [](const Timeline& timeline, std::size_t zone) { return timeline.name_of_zone(zone); }),
           of_zone("start_ns", "ns", "When it begins, on the axis of the timeline",
@@ -117,13 +117,12 @@ const table::TableOf<Profile>& messages_spec() {
   static const table::TableOf<Profile> kSpec = table::table_of<Profile>(
       "messages", "A message of a program: signposts, what ops are, log lines",
       {
-          table::ascending(of_message(
-              "time_ns", "ns", "When it was sent, on the axis of the timeline",
-              [](const Timeline&, const Message& message) { return message.time_ns; })),
-          of_message("text", "", "The whole message",
-                     [](const Timeline& timeline, const Message& message) {
-                       return timeline.text(message.text);
-                     }),
+          table::ascending(
+              of_message("time_ns", "ns", "When it was sent, on the axis of the timeline",
+                         [](const Timeline&, const Message& message) { return message.time_ns; })),
+          of_message(
+              "text", "", "The whole message",
+              [](const Timeline& timeline, const Message& message) { return timeline.text(message.text); }),
           of_message("track", "", "Number of its thread, as in the table `tracks`",
                      [](const Timeline&, const Message& message) { return known(message.track); }),
           of_message("color", "", "Colour that the program gave it, as 0xRRGGBB in decimal",

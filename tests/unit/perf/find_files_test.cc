@@ -79,7 +79,8 @@ TEST(FindFiles, NocTracesOfAFolderAreTakenUnderAnyName) {
   const Result<FoundFiles> found = find_files({folder.path()});
   ASSERT_TRUE(found.has_value()) << found.error().message;
   ASSERT_EQ(found->captures.size(), 1u);
-  EXPECT_EQ(found->captures[0].noc_traces, (std::vector{folder.path("dram.json"), folder.path("reshard.json")}));
+  EXPECT_EQ(found->captures[0].noc_traces,
+            (std::vector{folder.path("dram.json"), folder.path("reshard.json")}));
 }
 
 TEST(FindFiles, TheLatestFinishedReportOfAFolderIsRead) {

@@ -232,8 +232,9 @@ TEST(NocTrace, SumsTransfersByTypeAndSender) {
 }
 
 TEST(NocTrace, APortCarriesBothDirectionsAtOnce) {
-  const auto summary = read_noc_trace("DRAM_TO_1x1.json",
-                                      R"([{"type": "READ", "noc": "NOC_0", "num_bytes": 640, "sx": 1, "sy": 2},
+  const auto summary =
+      read_noc_trace("DRAM_TO_1x1.json",
+                     R"([{"type": "READ", "noc": "NOC_0", "num_bytes": 640, "sx": 1, "sy": 2},
           {"type": "WRITE_", "noc": "NOC_0", "num_bytes": 960, "sx": 1, "sy": 2},
           {"type": "READ", "noc": "NOC_1", "num_bytes": 320, "sx": 1, "sy": 2}])");
   ASSERT_TRUE(summary);

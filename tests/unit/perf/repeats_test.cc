@@ -101,9 +101,8 @@ OpsReport replays(int count, LeaveOut leave_out) {
 
 TEST(Iterations, ReplaysThatAreNotWholeAreInNoMean) {
   // The first lacks its beginning, the last its end: cut by the window.
-  const OpsReport table = replays(4, [](int replay, int op) {
-    return (replay == 0 && op < 2) || (replay == 3 && op == 3);
-  });
+  const OpsReport table =
+      replays(4, [](int replay, int op) { return (replay == 0 && op < 2) || (replay == 3 && op == 3); });
   const OpReading reading = reading_of(table);
   ASSERT_EQ(reading.iterations.series.size(), 1u);
   const IterationSeries& series = reading.iterations.series[0];
@@ -121,7 +120,7 @@ TEST(OpGaps, HolesInReplaysAreNoWaitsForTheHost) {
   const OpsReport table = replays(3, [](int replay, int op) { return replay == 1 && (op == 1 || op == 3); });
   const OpReading reading = reading_of(table);
   const std::vector<GapCause> wanted = {
-      GapCause::kNone,    GapCause::kNone, GapCause::kNone, GapCause::kNone, GapCause::kNone,
+      GapCause::kNone,    GapCause::kNone,    GapCause::kNone, GapCause::kNone, GapCause::kNone,
       GapCause::kMissing, GapCause::kMissing, GapCause::kNone, GapCause::kNone, GapCause::kNone};
   EXPECT_EQ(reading.gaps.causes, wanted);
   for (const OpAdvice& advice : reading.advice) {

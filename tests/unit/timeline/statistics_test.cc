@@ -72,7 +72,8 @@ TEST(Csvexport, HasItsForms) {
             "L1_used_bytes,,,5000,,,50.000000\n"
             "L1_used_bytes,,,9000,,,20.000000\n");
   EXPECT_THAT(csv_of(profile, CsvForm::kGpu), HasSubstr("BRISC-KERNEL,brisck.cc,2110,2800\n"));
-  EXPECT_THAT(csv_of(profile, CsvForm::kOpsTimes), HasSubstr("EnqueueProgram,host.cpp,42,,\"id:1024\",1000,5000,1,\n"));
+  EXPECT_THAT(csv_of(profile, CsvForm::kOpsTimes),
+              HasSubstr("EnqueueProgram,host.cpp,42,,\"id:1024\",1000,5000,1,\n"));
 }
 
 TEST(Summary, HostileNamesAreText) {

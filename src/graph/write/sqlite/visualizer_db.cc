@@ -265,8 +265,7 @@ std::string_view create_statement(VisualizerTable table) {
 }
 
 Result<void> write_side_files(const VisualizerImport& import, const std::string& database_path) {
-  Result<void> written =
-      write_side_file(database_path, "cluster_descriptor.yaml", import.cluster_descriptor);
+  Result<void> written = write_side_file(database_path, "cluster_descriptor.yaml", import.cluster_descriptor);
   if (!written) return written;
   return write_side_file(database_path, "physical_chip_mesh_coordinate_mapping_1_of_1.yaml",
                          import.mesh_coordinate_mapping);

@@ -168,6 +168,13 @@ std::string core_range_of(std::string_view sentence) {
   return range.find_first_not_of("0123456789xy=,() -") == kNoPlace ? std::string(range) : std::string();
 }
 
+/// `in program 77`, not `in program N`.
+bool names_program(std::string_view words) {
+  constexpr std::string_view kProgram = "in program ";
+  const std::size_t at = words.find(kProgram);
+  return at != kNoPlace && at + kProgram.size() < words.size() && is_decimal(words[at + kProgram.size()]);
+}
+
 ///   Statically allocated circular buffers on core range [...] grow to 2239776 B which is beyond max L1 size
 ///   of 1499136 B
 ///   Statically allocated circular buffers in program 77 clash with L1 buffers on core range [...]. L1 buffer
@@ -200,7 +207,8 @@ bool read_circular_buffers(SentenceReader& sentence, OutOfMemory& failure) {
     failure.reached_bytes = -1;
     failure.is_cut = true;
   }
-  return true;  // people quote it without the addresses: it is a clash all the same
+  // People quote it without the addresses; prose about such failures names no program.
+  return failure.limit_bytes >= 0 || failure.reached_bytes >= 0 || names_program(head);
 }
 
 ///   Program size (71680) too large for kernel config buffer (70656) on TENSIX

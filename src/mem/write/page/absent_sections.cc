@@ -65,7 +65,9 @@ std::map<std::string, std::string> absent_sections(const PageContent& content) {
       fmt::format("No argument is known to be a weight: the log has no module dumps that say so; {}.",
                   kModules));
   say("ir", content.trace.modules.empty(), fmt::format("The log has no module dumps; {}.", kModules));
-  say("layers", !content.tables.has_locations(), "No op of the log has a location with a name.");
+  say("layers", !has_buffers, no_tensors);
+  say("layers", has_buffers && !content.tables.has_locations(),
+      "No op of the log has a location with a name.");
   say("programs", !has_programs,
       fmt::format("The log has no lines that start or end a program; {}.", kOpLines));
   const std::string texts = left_out(content);

@@ -17,8 +17,8 @@ struct AdviceCandidate {
   OpAdvice advice;
   std::vector<NewTime> ops;
   std::vector<std::uint32_t> gaps;  ///< rows of the report whose gap would be that of a usual launch
-  bool is_removed = false;  ///< the ops are gone, with their firmware and launches
-  double most_us = 0;       ///< the gain is hardly larger: what the kernels of the shown rows would save
+  bool is_removed = false;          ///< the ops are gone, with their firmware and launches
+  double most_us = 0;  ///< the gain is hardly larger: what the kernels of the shown rows would save
 };
 
 /// All that could be advised, by cause and op.

@@ -30,7 +30,7 @@ struct Conversion {
   MovementClass movement = MovementClass::kLayout;
   double device_us = 0;  ///< of all executions
   std::uint64_t ops = 0;
-  double bytes = 0;  ///< of all executions: the larger of what goes in and comes out; 0: unknown
+  double bytes = 0;          ///< of all executions: the larger of what goes in and comes out; 0: unknown
   double us_with_bytes = 0;  ///< device time of those whose bytes are known
   double gb_s() const { return us_with_bytes > 0 ? bytes / us_with_bytes / 1e3 : 0; }
   double bytes_of_one() const { return bytes / static_cast<double>(ops); }

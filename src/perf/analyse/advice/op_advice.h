@@ -83,7 +83,7 @@ struct OpAdvice {
   double all_cores_us = 0;         ///< the same with all cores; 0: unknown
   bool is_kept_from_zero = false;  ///< the target is a floor: the shortest kernel of the run (1 μs at most),
                                    ///< or the usual price of a conversion; the bound is less
-  double bytes = 0;  ///< that all its rows move, of a conversion; 0: unknown
+  double bytes = 0;                ///< that all its rows move, of a conversion; 0: unknown
   std::vector<AdviceHint> hints{};
   std::vector<std::uint32_t> rows{};  ///< of the table, the first ones
   std::uint64_t row_count = 0;

@@ -83,7 +83,8 @@ class AbsentOpFinder {
   static Lanes lacking(const std::set<Lanes>& sets, const Lanes& own) {
     Lanes all;
     for (const Lanes& set : sets) {
-      if (set.size() <= own.size() || !std::includes(set.begin(), set.end(), own.begin(), own.end())) continue;
+      if (set.size() <= own.size() || !std::includes(set.begin(), set.end(), own.begin(), own.end()))
+        continue;
       Lanes more;
       std::set_union(all.begin(), all.end(), set.begin(), set.end(), std::back_inserter(more));
       all = std::move(more);
@@ -103,7 +104,8 @@ class AbsentOpFinder {
     SeenOp found;
     found.group = group;
     found.op = op_at(places_[group].front());
-    if (in_.is_collective[row_of(group).kind] && found.op.collective == kNone) found.op.collective = meet(group);
+    if (in_.is_collective[row_of(group).kind] && found.op.collective == kNone)
+      found.op.collective = meet(group);
     found.op.start_ns = middle_of(starts);
     found.op.end_ns = std::max(middle_of(ends), found.op.start_ns);
     return found;

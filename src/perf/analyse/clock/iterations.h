@@ -34,8 +34,8 @@ struct IterationSeries {
   std::string name;         ///< number of the trace, or text of the signpost
   std::uint32_t count = 0;  ///< how often
   std::uint32_t cut = 0;    ///< of these lack ops: replays at the ends of the window, or lost markers
-  /// Of the iterations that are whole, or of all where none is; each takes as long as its slowest device. The spread is the sample's standard
-  /// deviation; none for a single iteration.
+  /// Of the iterations that are whole, or of all where none is; each takes as long as its slowest device. The
+  /// spread is the sample's standard deviation; none for a single iteration.
   double mean_ns = 0;
   double spread_ns = kNoNumber;
   double least_ns = 0;

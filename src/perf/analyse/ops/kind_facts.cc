@@ -144,8 +144,7 @@ void FactFinder::infer_category() {
   const bool is_same_data = kind_->input_count == 1 && elements(*in0) == elements(*out);
   if (is_same_data && has_other_form) return decide(OpCategory::kTm, CategoryBasis::kOtherForm);
   if (!computes) return decide(OpCategory::kDm, CategoryBasis::kNoCompute);
-  if (is_same_data && in0->memory != out->memory)
-    return decide(OpCategory::kDm, CategoryBasis::kOtherPlace);
+  if (is_same_data && in0->memory != out->memory) return decide(OpCategory::kDm, CategoryBasis::kOtherPlace);
   decide(OpCategory::kCompute, compute_basis);
 }
 

@@ -56,13 +56,13 @@ struct KindFacts {
   double flops = kNoNumber;       ///< of a matmul or convolution
   /// Bytes of the operands of a matmul that are in DRAM, each read once; 0 when none is.
   double matmul_dram_bytes = kNoNumber;
-  OpTraffic traffic;                  ///< that all its tensors cause
-  double link_bytes = kNoNumber;      ///< over the busiest link of a collective, in one direction
-  double links = 1;                   ///< side by side, that share them
-  double link_hops = 0;               ///< that data cross one after the other; 0: unknown
-  bool has_program_config = false;    ///< the attributes name one
+  OpTraffic traffic;                ///< that all its tensors cause
+  double link_bytes = kNoNumber;    ///< over the busiest link of a collective, in one direction
+  double links = 1;                 ///< side by side, that share them
+  double link_hops = 0;             ///< that data cross one after the other; 0: unknown
+  bool has_program_config = false;  ///< the attributes name one
   CategoryBasis category_basis = CategoryBasis::kName;
-  std::int64_t in0_block_w = -1;      ///< of the program config; -1: not given
+  std::int64_t in0_block_w = -1;  ///< of the program config; -1: not given
   std::int64_t out_subblock_h = -1;
   std::int64_t out_subblock_w = -1;
   FidelityAdvice fidelity_advice;

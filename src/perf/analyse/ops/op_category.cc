@@ -128,8 +128,8 @@ bool names_collective(std::string_view word) {
 
 std::string_view key_of(CategoryBasis basis) {
   constexpr std::array<std::string_view, kCategoryBasisCount> kKeys = {
-      "name", "links", "other_form", "other_place", "no_input_or_output", "no_compute", "compute", "tensors",
-      "nothing"};
+      "name",       "links",   "other_form", "other_place", "no_input_or_output",
+      "no_compute", "compute", "tensors",    "nothing"};
   return kKeys[static_cast<std::size_t>(basis)];
 }
 

@@ -24,14 +24,14 @@ inline std::string_view name_of(OpCategory category) {
 
 /// What a category follows from.
 enum class CategoryBasis : std::uint8_t {
-  kName,            ///< a list knows the name, or a word in it
-  kLinks,           ///< attributes that only collectives have
-  kOtherForm,       ///< one tensor in and as much out in another shape, layout or type
-  kOtherPlace,      ///< the same in another memory
-  kNoInputOrOutput, ///< it only fills or reads
-  kNoCompute,       ///< its compute processors did nothing
-  kCompute,         ///< they worked
-  kTensors,         ///< several tensors become another, and no times of processors are recorded
+  kName,             ///< a list knows the name, or a word in it
+  kLinks,            ///< attributes that only collectives have
+  kOtherForm,        ///< one tensor in and as much out in another shape, layout or type
+  kOtherPlace,       ///< the same in another memory
+  kNoInputOrOutput,  ///< it only fills or reads
+  kNoCompute,        ///< its compute processors did nothing
+  kCompute,          ///< they worked
+  kTensors,          ///< several tensors become another, and no times of processors are recorded
   kNothing,
 };
 inline constexpr std::size_t kCategoryBasisCount = 9;

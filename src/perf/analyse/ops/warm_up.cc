@@ -42,12 +42,12 @@ std::size_t period_of(const std::vector<std::uint64_t>& sequence) {
 
 struct DevicePasses {
   std::vector<std::uint64_t> sequence;
-  std::size_t behind_cold = 0;  ///< no op from here on is the first run of its program
-  double cold_gaps_ns = 0;      ///< that the host took to make programs
-  double cold_ops_ns = 0;       ///< device time up to there
-  double ops_ns = 0;            ///< device time so far
+  std::size_t behind_cold = 0;     ///< no op from here on is the first run of its program
+  double cold_gaps_ns = 0;         ///< that the host took to make programs
+  double cold_ops_ns = 0;          ///< device time up to there
+  double ops_ns = 0;               ///< device time so far
   std::size_t before_replays = 0;  ///< ops before the first replay
-  float replay = -1;           ///< the last one
+  float replay = -1;               ///< the last one
   std::size_t replays = 0;
 };
 

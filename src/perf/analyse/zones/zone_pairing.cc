@@ -94,8 +94,8 @@ class Pairing {
     const Open zone = open_.back();
     open_.pop_back();
     const std::uint64_t cycles = cycle - zone.start.cycle;
-    sink_.take_zone({zone.start.zone, zone.start.execution, cycles, cycles - zone.inside_cycles,
-                     zone.start.cycle});
+    sink_.take_zone(
+        {zone.start.zone, zone.start.execution, cycles, cycles - zone.inside_cycles, zone.start.cycle});
     move_out(cycles);
   }
 

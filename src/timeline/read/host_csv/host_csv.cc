@@ -66,9 +66,8 @@ class HostPlaces {
     ZoneDetail detail;
     detail.name = timeline_.texts.intern(name);
     detail.text = timeline_.texts.intern(text);
-    const auto [found, is_new] =
-        details_.try_emplace(std::uint64_t{detail.name} << 32 | detail.text,
-                             static_cast<std::uint32_t>(timeline_.details.size()));
+    const auto [found, is_new] = details_.try_emplace(std::uint64_t{detail.name} << 32 | detail.text,
+                                                      static_cast<std::uint32_t>(timeline_.details.size()));
     if (is_new) timeline_.details.push_back(detail);
     return found->second;
   }
@@ -99,7 +98,8 @@ void add_host_times(std::string_view csv, std::uint32_t group, Timeline& timelin
     const auto from = parse_ticks(scanner.cell(start));
     const auto lasts = parse_ticks(scanner.cell(length));
     if (!from || !lasts || *lasts < 0) {
-      timeline.problems.add(TimelineProblem::kRowUnreadable, fmt::format("table of zones, line {}", scanner.line()));
+      timeline.problems.add(TimelineProblem::kRowUnreadable,
+                            fmt::format("table of zones, line {}", scanner.line()));
       continue;
     }
     threads[parse_unsigned(scanner.cell(thread)).value_or(0)].push_back(

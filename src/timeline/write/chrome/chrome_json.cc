@@ -20,7 +20,8 @@ void append_us(fmt::memory_buffer& to, std::int64_t ns) {
   const std::int64_t part = ns % 1000;
   fmt::format_to(std::back_inserter(to), "{}{}.{:03}", ns < 0 && whole == 0 ? "-" : "", whole,
                  part < 0 ? -part : part);
-  // Tracy's importer cuts what it gets by multiplying, where 2.01 becomes 2009: neighbours would overlap then.
+  // Tracy's importer cuts what it gets by multiplying, where 2.01 becomes 2009: neighbours would overlap
+  // then.
   const auto cut = static_cast<std::int64_t>(static_cast<double>(ns) / 1000 * 1000);
   if (ns > 0 && cut < ns) to.push_back('1');
 }
@@ -28,7 +29,11 @@ void append_us(fmt::memory_buffer& to, std::int64_t ns) {
 class ChromeWriter {
  public:
   ChromeWriter(const Timeline& timeline, Writer& out)
-      : timeline_(timeline), zones_(timeline.zones), out_(out), quoter_({.ascii = true}), texts_({.ascii = true}) {}
+      : timeline_(timeline),
+        zones_(timeline.zones),
+        out_(out),
+        quoter_({.ascii = true}),
+        texts_({.ascii = true}) {}
 
   void write() {
     out_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
@@ -78,8 +83,8 @@ class ChromeWriter {
       const std::string process(timeline_.text(timeline_.groups[process_of(track) - 1].name));
       if (name.starts_with(process + " / ")) name.erase(0, process.size() + 3);
       begin();
-      add(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})", process_of(track), i + 1,
-          quoter_.quoted(name));
+      add(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})", process_of(track),
+          i + 1, quoter_.quoted(name));
       end();
       begin();
       add(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":{}}}}})",

@@ -30,9 +30,9 @@ struct CsvOptions {
   std::vector<std::string> child_names = {"CompileProgram", "HWCommandQueue_write_buffer"};
 };
 
-/// Writes what csvexport prints, places of the source in the order of their first zone. Two things differ, both
-/// to make the rows readable: a zone without a text has none, where csvexport repeats the one before, and a
-/// cell with a separator, a quote or a line break is quoted. Messages are as they are.
+/// Writes what csvexport prints, places of the source in the order of their first zone. Two things differ,
+/// both to make the rows readable: a zone without a text has none, where csvexport repeats the one before,
+/// and a cell with a separator, a quote or a line break is quoted. Messages are as they are.
 void write_csv(const Profile& profile, const CsvOptions& options, Writer& out);
 
 }  // namespace ttscope::timeline

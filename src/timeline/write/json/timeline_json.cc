@@ -31,11 +31,29 @@ class Document {
     write_sources();
     write_trust();
     write_table("statistics", "zone_stats",
-                {{"name"}, {"kind"}, {"file"}, {"line"}, {"count"}, {"without_length"}, {"tracks"},
-                 {"total_ns"}, {"self_ns"}, {"mean_ns"}, {"median_ns"}, {"min_ns"}, {"max_ns"},
+                {{"name"},
+                 {"kind"},
+                 {"file"},
+                 {"line"},
+                 {"count"},
+                 {"without_length"},
+                 {"tracks"},
+                 {"total_ns"},
+                 {"self_ns"},
+                 {"mean_ns"},
+                 {"median_ns"},
+                 {"min_ns"},
+                 {"max_ns"},
                  {"deviation_ns"}});
     write_table("tracks", "tracks",
-                {{"name"}, {"group_name"}, {"kind"}, {"id"}, {"device"}, {"core_x"}, {"core_y"}, {"zones"},
+                {{"name"},
+                 {"group_name"},
+                 {"kind"},
+                 {"id"},
+                 {"device"},
+                 {"core_x"},
+                 {"core_y"},
+                 {"zones"},
                  {"most_depth"}});
     write_table("messages", "messages", {{"time_ns"}, {"text"}, {"track"}});
     write_plots();

@@ -71,8 +71,8 @@ void write_trust(const Timeline& timeline, Writer& out) {
 }  // namespace
 
 void write_timeline_markdown(const Profile& profile, Writer& out) {
-  out.write(fmt::format("# Timeline of {}\n\n{}\n", markdown_cell(profile.name),
-                        content_words(profile.timeline)));
+  out.write(
+      fmt::format("# Timeline of {}\n\n{}\n", markdown_cell(profile.name), content_words(profile.timeline)));
   for (const TrackKind kind : shown_kinds()) write_kind(profile, kind, out);
   write_messages(profile.timeline, out);
   write_trust(profile.timeline, out);
