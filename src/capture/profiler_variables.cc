@@ -159,7 +159,7 @@ bool profiles_device(const std::vector<std::string>& environment) {
 std::string consequence_of(const ProfilerVariable& variable, const std::vector<std::string>& environment) {
   const auto value = value_in(environment, variable.name);
   if (!value) return fmt::format("{}", variable.standard);
-  if (const std::string problem = number_problem(variable, *value); !problem.empty()) return problem;
+  if (std::string problem = number_problem(variable, *value); !problem.empty()) return problem;
   if (!is_on(environment, variable)) {
     return variable.name == "TT_METAL_DEVICE_PROFILER" ? "off: a run has no device data"
                                                        : fmt::format("off ({})", variable.standard);

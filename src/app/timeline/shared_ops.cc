@@ -49,6 +49,8 @@ std::string plain_name(std::string_view name) {
 std::vector<SharedOp> matched(const std::vector<NamedOp>& log, const std::vector<NamedOp>& run) {
   std::vector<std::uint32_t> log_keys;
   std::vector<std::uint32_t> run_keys;
+  log_keys.reserve(log.size());
+  run_keys.reserve(run.size());
   for (const NamedOp& op : log) log_keys.push_back(op.key);
   for (const NamedOp& op : run) run_keys.push_back(op.key);
   std::vector<SharedOp> shared;

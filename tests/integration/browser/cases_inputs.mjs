@@ -92,8 +92,18 @@ browserCase("a log without memory lines says so", async () => {
   });
 });
 
-browserCase("a log without op lines says so", async () => {
-  const { html, mem } = reportOf(without("no_ops", /Executing operation/));
+browserCase("a log without op lines names the ops that its modules tell", async () => {
+  const { html, mem } = reportOf(without("no_op_lines", /Executing operation/));
+  await withPage(html, {}, async (page) => {
+    await page.click("#trust summary");
+    check(mem.trust.missing.some((sentence) => sentence.includes("op lines")), "op lines are missing");
+    for (const sentence of mem.trust.missing) contains(await textOf(page, "#figures"), sentence, "what was missing");
+    check((await gridCount(page, "ops-grid")) > 0, "ops of the module");
+  });
+});
+
+browserCase("a log without op lines and modules says so", async () => {
+  const { html, mem } = reportOf(without("no_ops", /Executing operation|"ttnn\.|ttnn\.[a-z_]+|#loc|loc\(/));
   await withPage(html, {}, async (page) => {
     await checkAbsent(page, "layers");
     contains(await textOf(page, ".peak-card.memory-DRAM"), mib(mem.memory.DRAM.peak.bytes_per_bank), "measured peak");
