@@ -69,7 +69,7 @@ Result<Search> search_changes(const Ask& ask, const Device& device, const Change
   return Searcher(ask, device, given).search(list_steps);
 }
 
-Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, Maximum recorded) {
+Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, const Maximum& recorded) {
   Changes changes = given;
   Scaling& scaling = scaling_of(changes, recorded.growth);
   Maximum maximum = recorded;

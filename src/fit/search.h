@@ -27,7 +27,7 @@ Result<Search> search_changes(const Ask& ask, const Device& device, const Change
                               const ListSteps& list_steps);
 
 /// The largest batch or sequence that fits, from the recorded one on, beside the changes that are given.
-Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, Maximum recorded);
+Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, const Maximum& recorded);
 
 /// Smaller data: halves of what it is, down to the least. Only the first is worth a pair.
 void add_halves(std::vector<SearchStep>& steps, Growth growth, Scaling recorded, std::int64_t least);

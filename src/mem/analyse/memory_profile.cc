@@ -288,17 +288,25 @@ LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const Li
   return live;
 }
 
-void claim_failing_results(const RuntimeTrace& trace, const RankTrace& ops, const RankProfile& rank,
-                           const OutOfMemory& failure, LiveSet& live) {
+std::vector<TensorType> failing_results(const RuntimeTrace& trace, const RankTrace& ops,
+                                        const OutOfMemory& failure) {
+  std::vector<TensorType> results;
   const OpText* op = failure.last_op < ops.ops.size() ? trace.text_of(ops.ops[failure.last_op]) : nullptr;
-  if (op == nullptr || live.unaccounted_bytes_per_bank <= 0) return;
-  std::int64_t own_bytes = 0;
-  std::uint32_t results = 0;
+  if (op == nullptr) return results;
   for (const std::uint32_t id : trace.ids(op->result_types)) {
     const TensorType& type = trace.types[id];
     const bool in_dram = type.buffer == BufferType::kDram;
-    if (!type.on_device() || in_dram != (failure.memory == Memory::kDram)) continue;
-    own_bytes = saturating_add(own_bytes, bytes_per_bank(type, rank.device));
+    if (type.on_device() && in_dram == (failure.memory == Memory::kDram)) results.push_back(type);
+  }
+  return results;
+}
+
+void claim_failing_results(const std::vector<TensorType>& types, const DeviceFacts& device, LiveSet& live) {
+  if (live.unaccounted_bytes_per_bank <= 0) return;
+  std::int64_t own_bytes = 0;
+  std::uint32_t results = 0;
+  for (const TensorType& type : types) {
+    own_bytes = saturating_add(own_bytes, bytes_per_bank(type, device));
     ++results;
     if (!is_rounding(own_bytes - live.unaccounted_bytes_per_bank)) continue;
     live.failing_results = results;

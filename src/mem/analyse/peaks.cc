@@ -30,7 +30,7 @@ class PeakFinder {
       live = live_set_at(trace_, profile_, {memory, peak.moment, measured ? peak.bytes_per_bank : -1});
       for (const OutOfMemory& failure : rank_.failures) {
         if (failure.line == peak.message_line && failure.memory == memory)
-          claim_failing_results(trace_, rank_, profile_, failure, live);
+          claim_failing_results(failing_results(trace_, rank_, failure), profile_.device, live);
       }
     }
   }
