@@ -57,6 +57,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> extract_arguments(
 std::vector<std::uint32_t> extract_output_tensors(const Trace& trace);
 std::vector<OutputInfo> extract_output_info(const Trace& trace);
 TensorCounts count_intermediate_and_output_tensors(const Trace& trace);
+// NOLINTNEXTLINE(readability-identifier-naming): the name that ttnn gives it
 std::uint32_t extract_peak_L1_memory_usage(const Trace& trace);
 PeakMemoryUsagePerCore extract_resource_usage_per_core(const Trace& trace,
                                                        Figures figures = Figures::kOriginal);

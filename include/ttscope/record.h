@@ -11,6 +11,7 @@
 #ifndef TTSCOPE_RECORD_H
 #define TTSCOPE_RECORD_H
 
+/* NOLINTBEGIN(modernize-*,readability-identifier-naming): C programs include it */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -100,5 +101,6 @@ TTSCOPE_RECORD_API uint64_t ttscope_record_dropped(void);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND(modernize-*,readability-identifier-naming) */
 
 #endif

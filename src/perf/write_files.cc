@@ -17,7 +17,7 @@ namespace {
 
 template <typename Write>
 Result<void> write_noted(const std::string& path, std::vector<std::string>& written, Write write) {
-  const Result<void> done = write_file(path, write);
+  Result<void> done = write_file(path, write);
   if (done) written.push_back(path);
   return done;
 }
@@ -32,7 +32,7 @@ Result<void> write_analysis_files(const Capture& capture, const Rules& rules, co
     stats.push_back(compute_device_stats(*devices.back()));
   }
   const std::string text_path = folder.new_path("device_stats", ".txt");
-  const Result<void> done =
+  Result<void> done =
       write_noted(text_path, written, [&](Writer& out) { out.write(device_stats_text(stats, rules)); });
   if (!done) return done;
   const std::string json_path = folder.new_path("device_analysis_data", ".json");

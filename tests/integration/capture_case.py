@@ -125,9 +125,11 @@ class Terminal:
         return code
 
 
-# The new session takes the terminal, as a login does.
+# The new session takes the terminal, as a login does. Shells start jobs behind `&` with Ctrl-C ignored.
 TAKE_TERMINAL = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 os.setsid()
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.argv[1], sys.argv[1:])

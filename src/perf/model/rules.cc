@@ -7,6 +7,7 @@ const Rules& own_rules() {
   return kRules;
 }
 
+// NOLINTNEXTLINE(readability-function-size): a line a rule
 const Rules& compat_rules() {
   static const Rules kRules = {
       .continues_timers = false,

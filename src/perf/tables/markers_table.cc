@@ -7,7 +7,7 @@ namespace ttscope::perf {
 
 const table::TableOf<TableSource>& markers_spec() {
   using Source = TableSource;
-  static const auto spec = table::table_of<Source>(
+  static const auto kSpec = table::table_of<Source>(
       "markers",
       "A marker of saved profiler buffers as it is stored in DRAM; only where such buffers were read",
       {
@@ -64,7 +64,7 @@ const table::TableOf<TableSource>& markers_spec() {
                                   return known(key_of(source.markers[row].marker->suspicion));
                                 }),
       });
-  return spec;
+  return kSpec;
 }
 
 }  // namespace ttscope::perf

@@ -118,7 +118,7 @@ std::size_t ConfigSection::choice(std::string_view key, const std::vector<std::s
   return value;
 }
 
-std::string ConfigSection::text(std::string_view key, std::string value) {
+std::string ConfigSection::text(std::string_view key, const std::string& value) {
   const YamlNode* found = scalar(key);
   return found == nullptr ? value : found->scalar;
 }

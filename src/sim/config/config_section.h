@@ -29,7 +29,7 @@ class ConfigSection {
   void flag(std::string_view key, bool& value);
   /// One of the words; its index. Nothing asked for a word that is not there.
   std::size_t choice(std::string_view key, const std::vector<std::string_view>& words, std::size_t value);
-  std::string text(std::string_view key, std::string value = {});
+  std::string text(std::string_view key, const std::string& value = {});
   /// Numbers above 0, as many as `count`.
   std::vector<std::uint32_t> numbers(std::string_view key, std::size_t count);
   /// Keys that are known and have no influence on memory.

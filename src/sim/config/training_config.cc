@@ -56,7 +56,7 @@ std::vector<fs::path> places_of(const std::string& named, const fs::path& config
   std::string rest = named;
   if (const std::size_t end = rest.find('}'); rest.rfind("${", 0) == 0 && end != std::string::npos) {
     rest = rest.substr(end + 1);
-  } else if (rest.rfind("$", 0) == 0) {
+  } else if (rest.starts_with('$')) {
     rest = rest.substr(std::min(rest.find('/'), rest.size()));
   } else {
     places.emplace_back(named);

@@ -100,7 +100,7 @@ TokenTable::TokenTable(const sim::Device& device, const ModelConfig& config, con
 }
 
 TensorPtr TokenTable::operator()(const TensorPtr& tokens) const {
-  const TensorPtr found = embedding(tokens, weight_);
+  TensorPtr found = embedding(tokens, weight_);
   const std::uint32_t chips = config_.tensor_parallel;
   if (chips > 1 && config_.embedding == EmbeddingPlacement::kVocabularyParts) return all_reduce(found, chips);
   if (chips > 1 && config_.embedding == EmbeddingPlacement::kFeatureParts) return all_gather(found, 3, chips);

@@ -1,4 +1,6 @@
 // Declared in include/ttscope/models.h.
+#include <fmt/format.h>
+
 #include <ttscope/memory_owner.h>
 #include <ttscope/models.h>
 #include <ttscope/ops.h>
@@ -48,19 +50,21 @@ class TrainingRun {
     bool repeated = false;
     for (std::uint32_t micro = 0; micro < config_.accumulation; ++micro) {
       const std::string suffix = config_.accumulation == 1 ? "" : "_micro_" + std::to_string(micro);
+      const std::string forward_name = fmt::format("{}FORWARD_PASS{}", prefix, suffix);
+      const std::string backward_name = fmt::format("{}BACKWARD_PASS{}", prefix, suffix);
       // The first micro-step makes the gradients: only those after it can be alike.
       const bool same = micro > 0 && !repeated && observer_.repeats();
       repeated = repeated || (micro > 1 && same);
       if (repeated) {
-        observer_.skip_phase(prefix + "FORWARD_PASS" + suffix);
-        observer_.skip_phase(prefix + "BACKWARD_PASS" + suffix);
+        observer_.skip_phase(forward_name);
+        observer_.skip_phase(backward_name);
         continue;
       }
-      phase(prefix + "FORWARD_PASS" + suffix, [&] {
+      phase(forward_name, [&] {
         if (micro == 0) optimizer_->zero_grad();
         forward();
       });
-      phase(prefix + "BACKWARD_PASS" + suffix, [this] { backward(); });
+      phase(backward_name, [this] { backward(); });
     }
     phase(step == 1 ? "FIRST_ITERATION_COMPLETE" : prefix + "COMPLETE", [&] {
       share_gradients();

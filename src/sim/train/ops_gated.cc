@@ -54,6 +54,7 @@ void swiglu_backward(const TensorPtr& x, const std::vector<TensorPtr>& weights, 
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): the parameters are those of tt-train
 TensorPtr swiglu(const TensorPtr& x, const TensorPtr& w1, const TensorPtr& w2, const TensorPtr& w3,
                  float dropout_probability) {
   const sim::MatmulOptions transposed{.transpose_a = false, .transpose_b = true, .memory = {}};

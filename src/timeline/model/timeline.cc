@@ -1,5 +1,7 @@
 #include "timeline/model/timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -85,7 +87,7 @@ std::string full_name(const Timeline& timeline, std::uint32_t group) {
   std::string name;
   for (std::uint32_t at = group; at != kNone; at = timeline.groups[at].parent) {
     const std::string_view own = timeline.text(timeline.groups[at].name);
-    name = name.empty() ? std::string(own) : std::string(own) + " / " + name;
+    name = name.empty() ? std::string(own) : fmt::format("{} / {}", own, name);
   }
   return name;
 }

@@ -65,7 +65,7 @@ std::map<std::string, std::string> absent_sections(const PageContent& content) {
       fmt::format("No argument is known to be a weight: the log has no module dumps that say so; {}.",
                   kModules));
   say("ir", content.trace.modules.empty(), fmt::format("The log has no module dumps; {}.", kModules));
-  say("layers", !has_buffers, no_tensors);
+  say("layers", !has_buffers && !has_ops, no_tensors);
   say("layers", has_buffers && !content.tables.has_locations(),
       "No op of the log has a location with a name.");
   say("programs", !has_programs,

@@ -39,8 +39,9 @@ double tile_rows_of(const OpsReport& table, const ReportKind& kind) {
   constexpr std::int64_t kTile = 32;
   const OpTensor* out = table.output(kind, 0);
   if (out == nullptr || !out->has_shape()) return 0;
+  const std::int64_t tiles_down = (out->padded[2] + kTile - 1) / kTile;
   return static_cast<double>(out->padded[0]) * static_cast<double>(out->padded[1]) *
-         static_cast<double>((out->padded[2] + kTile - 1) / kTile);
+         static_cast<double>(tiles_down);
 }
 
 /// What conversions take however little they move, in real reports: none is slow up to the second time, and

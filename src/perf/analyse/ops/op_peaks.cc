@@ -103,7 +103,7 @@ void set_peaks_of_table(const TablePeaks& table, DevicePeaks& peaks) {
 
 std::string best_arch(const OpsReport& table, const PeakOptions& options, DevicePeaks& peaks,
                       std::vector<OpNote>& notes) {
-  const std::string recorded = recorded_arch(table, notes);
+  std::string recorded = recorded_arch(table, notes);
   peaks.arch_is_recorded = true;
   if (!options.arch.empty()) {
     if (!recorded.empty() && facts_of(recorded) != facts_of(options.arch)) {

@@ -64,7 +64,7 @@ void note_cores(const OpsReport& table, std::vector<OpNote>& notes) {
 std::string reference_arch(const OpsReport& table, const PeakOptions& options, std::vector<OpNote>& notes) {
   if (table.format != ReportFormat::kV21)
     return options.arch.empty() ? std::string(kUsualArch) : options.arch;
-  const std::string arch = noted_arch(table, notes);
+  std::string arch = noted_arch(table, notes);
   if (options.arch.empty()) {
     notes.push_back({NoteKind::kArchOfReport, {arch}});
   } else {

@@ -102,8 +102,8 @@ void read_records(std::string_view text, const OpsColumns& columns, const Report
     std::vector<ReportPart> parts(pieces.size());
     std::vector<char> quoted(pieces.size());
     run_parallel(pieces.size(), threads, [&](std::size_t i) {
-      quoted[i] = pieces[i].find('"') != std::string_view::npos;
-      if (!quoted[i]) read_report_part(pieces[i], columns, parts[i]);
+      quoted[i] = pieces[i].find('"') != std::string_view::npos ? 1 : 0;
+      if (quoted[i] == 0) read_report_part(pieces[i], columns, parts[i]);
     });
     std::size_t done = 0;
     for (std::size_t i = 0; i < pieces.size() && !quoted[i]; ++i) {

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 std::string ReportFolder::new_path(const std::string& base, const std::string& extension) const {
   for (int number = 1;; ++number) {
     const std::string count = number == 1 ? "" : fmt::format("_{}", number);
-    const fs::path path = fs::path(folder) / (base + suffix + count + extension);
+    const fs::path path = fs::path(folder) / fmt::format("{}{}{}{}", base, suffix, count, extension);
     std::error_code ignored;
     if (!fs::exists(fs::symlink_status(path, ignored))) return path.string();
   }

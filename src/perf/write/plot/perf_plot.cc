@@ -58,7 +58,7 @@ class StackLayout {
     }
     add_text(scene_.width / 2, kTop / 2 + 6,
              fmt::format("Stacked device time{}: {:.1f} μs", per_device_ ? " per device, in all" : "", total),
-             18, true);
+             {18, true, kBlack});
     return std::move(scene_);
   }
 
@@ -67,21 +67,25 @@ class StackLayout {
   void add(Shape shape) {
     scene_.shapes.emplace_back(std::in_place_type<Shape>, std::move(shape));
   }
-  void add_text(double x, double y, std::string text, double size, bool bold,
-                std::string_view color = kBlack) {
+  struct Style {
+    double size = kTextSize;
+    bool bold = false;
+    std::string_view color = kBlack;
+  };
+  void add_text(double x, double y, std::string text, const Style& style) {
     report::TextShape shape;
     shape.x = x;
     shape.y = y;
     shape.text = std::move(text);
-    shape.size = size;
-    shape.bold = bold;
-    shape.color = color;
+    shape.size = style.size;
+    shape.bold = style.bold;
+    shape.color = style.color;
     add(std::move(shape));
   }
 
   double add_bar(std::int32_t device, double left, double width);
   void add_part(const StackEntry& entry, const report::RectShape& place, double share);
-  void add_category(OpCategory category, double left, double top, double height, double share);
+  void add_category(OpCategory category, double left, double top, double height);
 
   const std::vector<StackEntry>& entries_;
   bool per_device_;
@@ -99,11 +103,12 @@ void StackLayout::add_part(const StackEntry& entry, const report::RectShape& pla
   }
   while (text.size() > 4 && report::text_width(text, kTextSize, false) > place.width - 8) text.pop_back();
   add_text(place.x + place.width / 2, place.y + place.height / 2 + kTextSize / 3, utf8_repaired(text),
-           kTextSize, false, kWhite);
+           {kTextSize, false, kWhite});
 }
 
 /// A name along the bar and a frame around the parts.
-void StackLayout::add_category(OpCategory category, double left, double top, double height, double share) {
+void StackLayout::add_category(OpCategory category, double left, double top, double height) {
+  const double share = height / kBarHeight;
   report::TextShape name;
   name.x = left - 10;
   name.y = top + height / 2;
@@ -133,10 +138,10 @@ double StackLayout::add_bar(std::int32_t device, double left, double width) {
       add_part(*bar[i], place, share);
       shade = std::max(0.55, shade - 0.06);
     }
-    add_category(category, left, y, base - y, (base - y) / kBarHeight);
+    add_category(category, left, y, base - y);
   }
   if (per_device_)
-    add_text(left + width / 2, kTop + kBarHeight + 26, fmt::format("Device {}", device), 15, true);
+    add_text(left + width / 2, kTop + kBarHeight + 26, fmt::format("Device {}", device), {15, true, kBlack});
   return total;
 }
 

@@ -81,6 +81,7 @@ std::vector<ProblemSum> sums_of(const RawRun& run) {
     sum.count += finding.count;
   }
   std::vector<ProblemSum> list;
+  list.reserve(sums.size());
   for (auto& [problem, sum] : sums) list.push_back(std::move(sum));
   return list;
 }

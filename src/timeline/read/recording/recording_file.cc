@@ -43,22 +43,18 @@ bool has_text(EventKind kind) {
          kind == EventKind::kMessage || kind == EventKind::kPlace || kind == EventKind::kThreadName;
 }
 
-/// The words of a chunk. The program may begin to fill its slot anew while it is copied; then it is another
-/// chunk, and is copied again.
-std::optional<std::pair<ChunkHead, std::vector<std::uint64_t>>> copied_chunk(std::string_view bytes) {
-  constexpr int kMostTries = 3;
-  for (int i = 0; i < kMostTries; ++i) {
-    ChunkHead head;
-    std::memcpy(&head, bytes.data(), sizeof(head));
-    const std::size_t size = std::min<std::size_t>(head.bytes, bytes.size());
-    std::vector<std::uint64_t> words((size - sizeof(head)) / kWordBytes);
-    std::memcpy(words.data(), bytes.data() + sizeof(head), words.size() * kWordBytes);
-    std::atomic_thread_fence(std::memory_order_acquire);
-    ChunkHead after;
-    std::memcpy(&after, bytes.data(), sizeof(after));
-    if (std::memcmp(&head, &after, sizeof(head)) == 0) return std::pair(head, std::move(words));
+/// The words in their order: the program may be writing, and an event counts from its first word on. memcpy
+/// would copy them in any.
+void copy_in_order(const char* from, std::vector<std::uint64_t>& words, std::size_t count) {
+  const bool is_mapped = reinterpret_cast<std::uintptr_t>(from) % kWordBytes == 0;
+  if (!is_mapped) {  // so nobody writes it
+    if (count > 0) std::memcpy(words.data(), from, count * kWordBytes);
+    return;
   }
-  return std::nullopt;
+  auto* const source = reinterpret_cast<std::uint64_t*>(const_cast<char*>(from));  // only read
+  for (std::size_t i = 0; i < count; ++i) {
+    words[i] = std::atomic_ref(source[i]).load(std::memory_order_acquire);
+  }
 }
 
 /// How many words are events.
@@ -69,6 +65,39 @@ std::size_t written_words(const std::vector<std::uint64_t>& chunk) {
   while (next_event(chunk, at, event, is_bad)) {
   }
   return at;
+}
+
+/// The words of a slot that may be written at this moment. The latest event may still be replaced: a zone
+/// that begins, by the same zone whole. So what was written is read again, and the rest is left for later.
+void copy_slot(const char* from, std::vector<std::uint64_t>& words) {
+  copy_in_order(from, words, words.size());
+  const std::size_t written = written_words(words);
+  copy_in_order(from, words, written);
+  std::fill(words.begin() + static_cast<std::ptrdiff_t>(written), words.end(), 0);
+}
+
+/// The words of a chunk. The program may begin to fill its slot anew while it is copied; then it is another
+/// chunk, and is copied again.
+std::optional<std::pair<ChunkHead, std::vector<std::uint64_t>>> copied_chunk(std::string_view bytes) {
+  constexpr int kMostTries = 3;
+  for (int i = 0; i < kMostTries; ++i) {
+    ChunkHead head;
+    std::memcpy(&head, bytes.data(), sizeof(head));
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const std::size_t size = std::min<std::size_t>(head.bytes, bytes.size());
+    std::vector<std::uint64_t> words((size - sizeof(head)) / kWordBytes);
+    const char* const from = bytes.data() + sizeof(head);
+    if (head.bytes == record::kSlotBytes) {
+      copy_slot(from, words);
+    } else {
+      copy_in_order(from, words, words.size());
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+    ChunkHead after;
+    std::memcpy(&after, bytes.data(), sizeof(after));
+    if (std::memcmp(&head, &after, sizeof(head)) == 0) return std::pair(head, std::move(words));
+  }
+  return std::nullopt;
 }
 
 struct FoundThread {

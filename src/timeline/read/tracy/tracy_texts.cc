@@ -137,7 +137,7 @@ void read_texts(TracyFile& file) {
   file.part = "names";
   read_names(file, file.named);
   read_names(file, file.thread_names);
-  payload.skip(payload.read<std::uint64_t>(), 3 * 8);  // threads of other programs
+  payload.skip(payload.read<std::uint64_t>(), std::uint64_t{3} * 8);  // threads of other programs
   std::uint32_t number = 0;
   for (auto count = payload.read<std::uint64_t>(); count > 0 && payload.is_whole(); --count) {
     file.thread_numbers.insert_or_assign(payload.read<std::uint64_t>(), number++);

@@ -390,7 +390,7 @@ void read_plots(TracyFile& file, std::uint32_t group) {
       plot.name = name->second;
     }
     plot.group = group;
-    payload.skip(3 * 8);
+    payload.skip(std::uint64_t{3} * 8);
     std::int64_t time = 0;
     for (auto points = payload.read<std::uint64_t>(); points > 0; --points) {
       time = file.read_time(time);
@@ -428,7 +428,7 @@ void read_memory(TracyFile& file, std::uint32_t group) {
         changes.push_back({time + lived, -size});
       }
     }
-    payload.skip(4 * 8);
+    payload.skip(std::uint64_t{4} * 8);
     if (changes.empty()) continue;
     std::stable_sort(changes.begin(), changes.end(),
                      [](const PlotPoint& a, const PlotPoint& b) { return a.time_ns < b.time_ns; });

@@ -61,9 +61,9 @@ class Document {
   }
 
  private:
-  void write_table(std::string_view key, std::string_view table, std::vector<table::JsonField> fields) {
+  void write_table(std::string_view key, std::string_view table, const std::vector<table::JsonField>& fields) {
     const table::Table& source = *tables_.find(table);
-    table::JsonRows rows(source, std::move(fields));
+    table::JsonRows rows(source, fields);
     json_.key(key);
     json_.begin_array();
     for (std::size_t i = 0; i < source.rows(); ++i) {

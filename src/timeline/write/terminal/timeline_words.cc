@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "report/number_text.h"
 
@@ -33,7 +34,7 @@ std::string alignment_words(const Alignment& alignment) {
                            : std::string();
     if (text.empty()) return text;
     if (alignment.worst_ns >= 0) {
-      text += fmt::format(", all within {}", time_words(static_cast<std::int64_t>(alignment.worst_ns + 0.5)));
+      text += fmt::format(", all within {}", time_words(std::llround(alignment.worst_ns)));
     }
     return text + ")";
   };

@@ -446,10 +446,10 @@ class Capture {
     writer_.put_zeros(8 + 4 * 8);
     writer_.put(std::uint64_t{0});
     writer_.put(UINT64_MAX);
-    writer_.put_zeros(2 * 8);
+    writer_.put_zeros(std::size_t{2} * 8);
     writer_.put_zeros(3 * 8 + 4 + 8);    // call stacks, program's facts, pictures of frames
     writer_.put_zeros(2 * 8 + 256 * 8);  // switches of threads and processors
-    writer_.put_zeros(2 * 8);
+    writer_.put_zeros(std::size_t{2} * 8);
     writer_.put_zeros(3 * 8 + 4 * 8);  // symbols, code, samples, sources
   }
 
