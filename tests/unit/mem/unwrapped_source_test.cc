@@ -177,5 +177,30 @@ TEST(UnwrappedSource, LinesThatEndInsideOfTheirFirstWordsAreJoined) {
       << "80 bytes, of which colours take 25";
 }
 
+/// Many logs have modules and no line of the runtime.
+std::string some_dump() {
+  std::string dump =
+      "#dram = #ttnn.buffer_type<dram>\n#ttnn_layout = #ttnn.ttnn_layout<(d0, d1) -> (d0, d1), <1x1>, "
+      "memref<1x40x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>\nmodule {\n"
+      "  func.func @main(%arg0: tensor<32x1280xbf16, #ttnn_layout>) -> tensor<32x1280xbf16, #ttnn_layout> "
+      "{\n";
+  for (int i = 0; i < 8; ++i)
+    dump += "    %" + std::to_string(i) +
+            " = \"ttnn.add\"(%arg0, %arg0) <{dtype = #ttcore.supportedDataTypes<bf16>}> : "
+            "(tensor<32x1280xbf16, #ttnn_layout>, tensor<32x1280xbf16, #ttnn_layout>) -> "
+            "tensor<32x1280xbf16, #ttnn_layout> loc(\"add.1\")\n";
+  return dump + "    return %7 : tensor<32x1280xbf16, #ttnn_layout>\n  }\n}\n";
+}
+
+TEST(UnwrappedSource, ALogOfModulesAloneIsJoined) {
+  const std::string dump = some_dump();
+  EXPECT_EQ(find_wrapping(dump).columns, 0u);
+  for (const std::size_t width : {80u, 120u}) {
+    EXPECT_EQ(find_wrapping(folded(dump, width)).columns, width);
+    EXPECT_EQ(without_empty_lines(unwrap({folded(dump, width)}).text), dump) << width;
+    EXPECT_EQ(without_empty_lines(unwrap({folded_at_blanks(dump, width, true)}).text), dump) << width;
+  }
+}
+
 }  // namespace
 }  // namespace ttscope::mem

@@ -93,11 +93,7 @@ void ModuleCollector::close(std::size_t which, bool complete) {
   const bool has_functions =
       module.stage == Stage::kVhlo || parse_module(module, tables_);  // vhlo has its own dialect
   if (!has_functions) trace_.problems.add(LogProblem::kModuleUnparsed, place);
-  for (const std::string_view line : module.lines) {
-    if (line.empty() || line[0] != '#' || line.find("system_desc") == std::string_view::npos) continue;
-    if (auto system = parse_system_description(line)) trace_.systems.push_back(std::move(*system));
-    break;
-  }
+  if (auto system = find_system_description(module)) trace_.systems.push_back(std::move(*system));
   open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(which));
 }
 

@@ -236,4 +236,16 @@ std::optional<SystemDescription> parse_system_description(std::string_view line)
   return system;
 }
 
+std::optional<SystemDescription> find_system_description(const ModuleDump& module) {
+  constexpr std::size_t kLongestModuleName = 4096;  // its attributes begin behind it
+  for (const std::string_view line : module.lines) {
+    const bool is_alias = !line.empty() && line[0] == '#';
+    const bool is_module = line.substr(0, 32).find("module ") != kNoPlace;
+    if (!is_alias && !is_module) continue;
+    if (line.substr(0, kLongestModuleName).find("system_desc") == kNoPlace) continue;
+    if (auto system = parse_system_description(line)) return system;
+  }
+  return std::nullopt;
+}
+
 }  // namespace ttscope::mem

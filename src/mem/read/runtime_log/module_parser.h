@@ -22,4 +22,7 @@ std::optional<FunctionInfo> parse_function_header(std::string_view header, Modul
 /// Chip facts of a `#system_desc = #ttcore.system_desc<...>` line; nothing if the line is something else.
 std::optional<SystemDescription> parse_system_description(std::string_view line);
 
+/// The first of a module: `#system_desc = ...`, or in the module's attributes where the text has no aliases.
+std::optional<SystemDescription> find_system_description(const ModuleDump& module);
+
 }  // namespace ttscope::mem

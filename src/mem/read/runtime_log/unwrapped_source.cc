@@ -110,6 +110,21 @@ void for_each_line(std::string_view bytes, Visit visit) {
   }
 }
 
+/// Whether the line of an op or an alias in a dump ends before all that it opened is closed. What ends with
+/// `{` opens a region, whose lines follow by themselves.
+bool is_broken_in_dump(std::string_view line) {
+  const std::size_t start = line.find_first_not_of(' ');
+  const bool is_op = start != kNoPlace && start >= 2 && (line[start] == '%' || line[start] == '"');
+  const bool is_alias = !line.empty() && line[0] == '#';
+  if (!(is_op || is_alias) || !begins_line_of_dump(line) || line.ends_with('{')) return false;
+  std::int64_t open = 0;
+  for (const char c : line) {
+    if (c == '(' || c == '[' || c == '{') ++open;
+    if (c == ')' || c == ']' || c == '}') --open;
+  }
+  return open > 0;
+}
+
 struct BrokenLine {
   std::string_view line;
   std::string_view next;
@@ -122,6 +137,18 @@ std::vector<BrokenLine> broken_lines(std::string_view bytes) {
   for_each_line(bytes, [&](std::string_view line) {
     if (!before.empty() && !begins_line_of_logger(line)) broken.push_back({before, line});
     before = ending_of(line) == Ending::kMissing ? line : std::string_view();
+  });
+  return broken;
+}
+
+/// The same of dumps, for logs that have no op lines and no memory lines.
+std::vector<BrokenLine> broken_lines_of_dumps(std::string_view bytes) {
+  std::vector<BrokenLine> broken;
+  std::string_view before;
+  for_each_line(bytes, [&](std::string_view line) {
+    const bool goes_on = !before.empty() && !begins_line_of_logger(line) && !begins_line_of_dump(line);
+    if (goes_on) broken.push_back({before, line});
+    before = is_broken_in_dump(line) ? line : std::string_view();
   });
   return broken;
 }
@@ -201,7 +228,8 @@ LineWrapping wrapping_at_blanks(const std::vector<BrokenLine>& broken, std::stri
 LineWrapping find_wrapping(std::string_view beginning) {
   beginning = beginning.substr(0, kLookedAtBytes);
   beginning = beginning.substr(0, beginning.rfind('\n') + 1);
-  const std::vector<BrokenLine> broken = broken_lines(beginning);
+  std::vector<BrokenLine> broken = broken_lines(beginning);
+  if (broken.size() < kLeastEvidence) broken = broken_lines_of_dumps(beginning);
   if (broken.size() < kLeastEvidence) return {};
   const LineWrapping at_column = wrapping_at_column(broken, beginning);
   const LineWrapping at_blanks = wrapping_at_blanks(broken, beginning);

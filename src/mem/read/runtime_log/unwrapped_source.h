@@ -18,8 +18,9 @@ struct LineWrapping {
   bool loses_blanks = false;  ///< and the blank before it is gone (mail, editors)
 };
 
-/// Looks at the beginning of a log. It is wrapped when many lines of the runtime end before they are whole,
-/// all at the same column, or all where the next word would have gone beyond the widest line.
+/// Looks at the beginning of a log. It is wrapped when many lines of the runtime, or of the modules that it
+/// dumps where there are no others, end before they are whole, all at the same column, or all where the next
+/// word would have gone beyond the widest line.
 LineWrapping find_wrapping(std::string_view beginning);
 
 /// An input whose lines are whole again where it is a wrapped log; all others are passed on as they are. So

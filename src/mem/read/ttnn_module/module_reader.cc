@@ -21,17 +21,6 @@ std::uint64_t lines_of(std::string_view text) {
   return breaks + (text.empty() || text.back() == '\n' ? 0 : 1);
 }
 
-void find_system(const ModuleDump& dump, RuntimeTrace& trace) {
-  for (const std::string_view line : dump.lines) {
-    // `#system_desc = ...`; in the attributes of the module where the text has no aliases.
-    if (line.substr(0, 4096).find("system_desc") == std::string_view::npos) continue;
-    if (auto system = parse_system_description(line)) {
-      trace.systems.push_back(std::move(*system));
-      return;
-    }
-  }
-}
-
 class TraceMaker {
  public:
   TraceMaker(RuntimeTrace& trace, TraceSource source) : trace_(trace), tables_(trace) {
@@ -76,7 +65,9 @@ class TraceMaker {
   void run(ModuleDump& dump, RankTrace& rank, ConstEvalResults& const_eval) {
     const CompiledModule module = read_compiled_module(dump, trace_, tables_);
     dump.complete = dump.complete && !module.is_cut;
-    if (trace_.systems.empty()) find_system(dump, trace_);
+    if (trace_.systems.empty()) {
+      if (auto system = find_system_description(dump)) trace_.systems.push_back(std::move(*system));
+    }
     if (dump.functions.empty()) trace_.problems.add(LogProblem::kModuleUnparsed, {dump.file, dump.line});
     append_module_run(module, {trace_, tables_, rank, const_eval});
   }
