@@ -20,6 +20,7 @@ import bench_chip
 import bench_diff
 import bench_perf_report
 import bench_perf_table
+import bench_timeline
 from bench_table import table_text
 
 
@@ -185,7 +186,8 @@ def main():
     options.add_argument("--page-megabytes", type=int, default=4100,
                          help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
     options.add_argument("--device-rows", type=int, default=10000000, help="rows of the device log (default 10 million)")
-    options.add_argument("--only", choices=["log", "page", "capture", "chip", "graph", "perf-report", "perf-table", "diff"], help="this part alone")
+    options.add_argument("--zones", type=int, default=10000000, help="zones of the timeline (default 10 million)")
+    options.add_argument("--only", choices=["log", "page", "capture", "chip", "graph", "perf-report", "perf-table", "diff", "timeline"], help="this part alone")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
@@ -206,6 +208,9 @@ def main():
             bench.rows += bench_perf_table.rows(bench.program, folder, args.repeat, best, memory)
         if args.only in (None, "diff"):
             bench.rows += bench_diff.rows(bench.program, folder, args.repeat, best, memory)
+        if args.only in (None, "timeline"):
+            bench.rows += bench_timeline.rows(args.build, folder, args.zones,
+                                              lambda command, before: best(command, args.repeat, before), memory)
         bench.print_tables()
 
 
