@@ -91,6 +91,44 @@ class Answers(ServeCase):
                 self.assertTrue(data.startswith(b"HTTP/1.1 200"))
 
 
+class Timelines(ServeCase):
+    def capture(self):
+        self.check(0, "-o", self.folder / "run", "--rows", 4000, program="ttscope-gen-device-log")
+        return self.folder / "run"
+
+    def test_the_page_of_a_timeline_asks_for_windows(self):
+        server = self.serve("--timeline", self.capture())
+        self.assertEqual(server.path, "timeline/")
+        self.assertEqual(server.ask("/timeline")[1]["location"], f"/{server.token}/timeline/")
+        status, headers, body = server.ask("/timeline/")
+        self.assertEqual(status, 200)
+        self.assertIn("connect-src 'self'", headers["content-security-policy"])
+        self.assertIn("script-src 'sha256-", headers["content-security-policy"])
+        self.assertNotIn(b'id="z.start"', body, "zones are sent by windows")
+        status, _, body = server.ask("/timeline/window?from=0&to=100000000&pixels=1000&tracks=0-3")
+        self.assertEqual(status, 200, body)
+        window = json.loads(body)
+        self.assertEqual(window["format"], "ttscope.timeline_window/1")
+        self.assertGreater(window["columns"]["z.id"]["count"], 0)
+        self.assertEqual(sum(map(sum, window["rows"])), window["columns"]["z.id"]["count"])
+        sums = json.loads(server.ask("/timeline/sums?from=0&to=100000000&tracks=0-3")[2])
+        self.assertEqual(sums, sorted(sums, key=lambda one: -one["total"]))
+        hit = json.loads(server.ask("/timeline/hit?find=brisc-kernel&behind=-1")[2])
+        self.assertGreater(hit["hits"], 0)
+        self.assertEqual(hit["zone"]["rank"], 1)
+
+    def test_a_timeline_refuses_what_it_does_not_know(self):
+        server = self.serve("--timeline", self.capture())
+        for target, expected in (("window", 400), ("window?from=0&to=1&pixels=0&tracks=0", 400), ("window?from=5&to=1&pixels=1", 400),
+                                 ("window?from=0&to=1&pixels=1&tracks=0-99999999", 400), ("sums?from=0", 400), ("nothing", 404), ("window/more", 404),
+                                 ("%2e%2e/window", 400)):
+            self.assertEqual(server.ask(f"/timeline/{target}")[0], expected, target)
+        self.assertEqual(server.ask(f"/{'0' * 32}/timeline/window?from=0&to=1&pixels=1", raw=True)[0], 404)
+        self.assertEqual(server.ask("/timeline/window?from=0&to=1&pixels=1", "POST", headers={"Content-Length": "0"})[0], 405)
+        self.assertEqual(server.ask("/timeline/", headers={"Host": "evil.example"})[0], 421)
+        self.assertEqual(self.serve().ask("/timeline/")[0], 404, "none is served")
+
+
 class Refusals(ServeCase):
     def test_paths_outside_the_served_folder(self):
         secret = self.folder / "secret_memory.json"

@@ -98,9 +98,11 @@ class WindowMaker {
     std::uint32_t next = first_starting_at(index_, {place + 1, end}, border_ns);
     // The last of them may be one with room of its own.
     if (next - 1 > place && index_.length_ns(next - 1) >= request_.pixel_ns) --next;
-    add(place, index_.busy_ns(place, next));
-    const auto hit = std::lower_bound(request_.hits.begin(), request_.hits.end(), place);
-    if (hit != request_.hits.end() && *hit > place && *hit < next) add(*hit, index_.length_ns(*hit));
+    const auto hit = std::upper_bound(request_.hits.begin(), request_.hits.end(), place);
+    const bool has_hit = hit != request_.hits.end() && *hit < next;
+    // What the hit takes is its own: together they fill the pixel as the zones do.
+    add(place, index_.busy_ns(place, next) - (has_hit ? index_.length_ns(*hit) : 0));
+    if (has_hit) add(*hit, index_.length_ns(*hit));
     return next;
   }
 

@@ -93,10 +93,17 @@ async function ask<T>(what: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
+/** The zone that is chosen once an answer is there, by its number in the whole timeline: what was chosen while it was under way counts. */
+export function chosenThen(asked: number | null, pending: number | null, before: number | null, now: number | null): number | null {
+  if (pending !== null && pending !== asked) return pending;
+  return now === before ? asked : now;
+}
+
 /** Asks for a window whenever the picture shows what the last one does not hold. */
 export class Feed {
   private has: Wanted | null = null;
   private isAsking = false;
+  /** To be chosen: it may be in no window yet. */
   private keep: number | null = null;
   private data: TimelineData;
 
@@ -126,9 +133,13 @@ export class Feed {
     const canvas = document.getElementById("timeline-canvas");
     const wide = Math.max(100, (canvas?.clientWidth ?? 1200) - LEFT) * Math.min(2, window.devicePixelRatio || 1);
     const height = (canvas?.clientHeight ?? 600) - AXIS;
-    const { find, zone } = chosen.get();
-    if (this.keep === null && zone !== null && this.data.ids) this.keep = this.data.ids[zone];
-    return { from, to, pixel: (to - from) / wide, tracks: tracksNear(this.data, layOut(this.data, chosen.get()), scroll, height), find: find.trim(), keep: this.keep };
+    const { find } = chosen.get();
+    return { from, to, pixel: (to - from) / wide, tracks: tracksNear(this.data, layOut(this.data, chosen.get()), scroll, height), find: find.trim(), keep: this.keep ?? this.chosenId() };
+  }
+
+  private chosenId(): number | null {
+    const { zone } = chosen.get();
+    return zone !== null && this.data.ids ? this.data.ids[zone] : null;
   }
 
   private async refresh(): Promise<void> {
@@ -137,8 +148,9 @@ export class Feed {
     try {
       for (let wanted = this.wanted(); this.has === null || !suffices(this.has, wanted); wanted = this.wanted()) {
         const { asked, query } = queryOf(wanted);
+        const before = this.chosenId();
         const answer = await ask<WindowAnswer>(`window?${query}`);
-        this.take({ ...asked, pixel: answer.pixel }, await withWindow(this.data, answer));
+        this.take({ ...asked, pixel: answer.pixel }, await withWindow(this.data, answer), before);
       }
     } catch (error) {
       this.complain(String(error));
@@ -147,18 +159,18 @@ export class Feed {
     }
   }
 
-  /** The chosen zone has another number in every window. */
-  private take(asked: Wanted, data: TimelineData): void {
-    const before = this.data.ids;
-    const { zone } = chosen.get();
-    const id = asked.keep ?? (zone !== null && before ? before[zone] : null);
+  /** The chosen zone has another number in every window; `before` was chosen when it was asked for. */
+  private take(asked: Wanted, data: TimelineData, before: number | null): void {
+    const id = chosenThen(asked.keep, this.keep, before, this.chosenId());
+    const at = id === null || !data.ids ? -1 : lowerBound(data.ids, id);
+    const isThere = at >= 0 && data.ids?.[at] === id;
     this.has = asked;
     this.data = data;
-    this.keep = null;
+    // Not there yet: the next window is asked to hold it.
+    this.keep = isThere || id === asked.keep ? null : id;
     this.show(data);
-    const at = id === null || !data.ids ? -1 : lowerBound(data.ids, id);
-    chosen.set({ zone: at >= 0 && data.ids?.[at] === id ? at : null });
-    if (chosen.get().zone !== null) this.has = { ...asked, keep: id };
+    chosen.set({ zone: isThere ? at : null });
+    if (isThere) this.has = { ...asked, keep: id };
   }
 
   async sums(area: Area): Promise<Sums> {
