@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/timeline_sample.h"
+#include "timeline/load.h"
 
 namespace ttscope::app {
 namespace {

@@ -61,7 +61,8 @@ class Document {
   }
 
  private:
-  void write_table(std::string_view key, std::string_view table, const std::vector<table::JsonField>& fields) {
+  void write_table(std::string_view key, std::string_view table,
+                   const std::vector<table::JsonField>& fields) {
     const table::Table& source = *tables_.find(table);
     table::JsonRows rows(source, fields);
     json_.key(key);
