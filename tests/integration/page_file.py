@@ -46,7 +46,7 @@ class Page:
         for plane in range(width):
             rows[plane::width] = planes[plane * count:(plane + 1) * count]
         values = list(struct.unpack(f"<{count}{ {1: 'B', 4: 'I', 8: 'q'}[width] }", rows))
-        if form["delta"]:
+        if form.get("delta"):
             mask = (1 << 8 * width) - 1
             for i in range(1, count):
                 values[i] = (values[i] + values[i - 1]) & mask

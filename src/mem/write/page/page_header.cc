@@ -5,6 +5,7 @@
 
 #include "base/json_writer.h"
 #include "report/json_text.h"
+#include "report/page_columns.h"
 
 namespace ttscope::mem {
 namespace {
@@ -75,23 +76,6 @@ void write_ranks(JsonWriter& json, const PageContent& content) {
     json.end_object();
   }
   json.end_array();
-}
-
-void write_columns(JsonWriter& json, const PageContent& content) {
-  json.key("columns");
-  json.begin_object();
-  for (const report::PageBlobs* blobs : content.blobs) {
-    for (const report::PageBlob& blob : blobs->list()) {
-      if (!blob.column) continue;
-      json.key(blob.id);
-      json.begin_object();
-      json.field("type", name_of(blob.column->type));
-      json.field("count", blob.column->count);
-      json.field("delta", blob.column->stored == report::Stored::kDelta);
-      json.end_object();
-    }
-  }
-  json.end_object();
 }
 
 void write_modules(JsonWriter& json, const PageContent& content) {
@@ -168,7 +152,7 @@ std::string page_header(const PageContent& content) {
   json.field("outcome", name_of(content.profile.verdict.outcome));
   json.field("fit", name_of(content.profile.verdict.fit));
   write_ranks(json, content);
-  write_columns(json, content);
+  report::write_columns(json, content.blobs);
   json.key("texts");
   json.begin_object();
   json.field("count", content.tables.text_count());

@@ -7,6 +7,7 @@
 #include "perf/write/page/perf_columns.h"
 #include "perf/write/plot/perf_plot.h"
 #include "report/json_text.h"
+#include "report/page_columns.h"
 #include "report/page_frame.h"
 
 namespace ttscope::perf {
@@ -28,21 +29,6 @@ void write_keys(JsonWriter& json, std::string_view name, std::size_t count) {
   json.begin_array();
   for (std::size_t i = 0; i < count; ++i) json.value(key_of(static_cast<Enum>(i)));
   json.end_array();
-}
-
-void write_columns(JsonWriter& json, const report::PageBlobs& blobs) {
-  json.key("columns");
-  json.begin_object();
-  for (const report::PageBlob& blob : blobs.list()) {
-    if (!blob.column) continue;
-    json.key(blob.id);
-    json.begin_object();
-    json.field("type", name_of(blob.column->type));
-    json.field("count", blob.column->count);
-    if (blob.column->stored == report::Stored::kDelta) json.field("delta", true);
-    json.end_object();
-  }
-  json.end_object();
 }
 
 std::string page_header(const report::PageBlobs& blobs, const PageExecutions& executions,
@@ -73,7 +59,7 @@ std::string page_header(const report::PageBlobs& blobs, const PageExecutions& ex
     json.value(core.runs);
     json.end_array();
   });
-  write_columns(json, blobs);
+  report::write_columns(json, blobs);
   json.end_object();
   return std::string(text.text());
 }

@@ -12,9 +12,9 @@
 #include "report/column_codec.h"
 #include "report/json_text.h"
 #include "report/number_text.h"
+#include "report/page_columns.h"
 #include "report/page_frame.h"
 #include "timeline/analyse/rows.h"
-#include "timeline/write/page/page_columns.h"
 #include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::timeline {
@@ -161,7 +161,7 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const repo
   }
   json.end_array();
   write_list(json, "warnings", timeline.warnings, [&](const std::string& warning) { json.value(warning); });
-  write_columns(json, blobs);
+  report::write_columns(json, blobs);
   json.end_object();
   return std::string(text.text());
 }

@@ -5,7 +5,7 @@
 #include "base/json_writer.h"
 #include "report/column_codec.h"
 #include "report/json_text.h"
-#include "timeline/write/page/page_columns.h"
+#include "report/page_columns.h"
 
 namespace ttscope::timeline {
 namespace {
@@ -76,7 +76,7 @@ std::string timeline_window_json(const WindowIndex& index, const WindowRequest& 
     json.end_array();
   }
   json.end_array();
-  write_columns(json, blobs);
+  report::write_columns(json, blobs);
   json.key("blobs");
   json.begin_object();
   for (const report::PageBlob& blob : blobs.list()) json.field(blob.id, report::encode_blob(blob));
