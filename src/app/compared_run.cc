@@ -30,4 +30,9 @@ diff::ComparedRun compared_run(const Profile& profile, bool of_l1) {
   return run;
 }
 
+std::vector<diff::ComparedRun> compared_replays(const Profile& profile) {
+  const auto* const run = std::get_if<std::shared_ptr<const perf::Profile>>(&profile.data);
+  return run == nullptr ? std::vector<diff::ComparedRun>() : perf::diff_replays_of(**run);
+}
+
 }  // namespace ttscope::app

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "app/compared_run.h"
@@ -64,8 +66,54 @@ const diff::DiffTotal* total_of(const diff::DiffReport& report, std::string_view
   return found == report.totals.end() ? nullptr : &*found;
 }
 
+std::string_view repeats_of(const diff::ComparedRun& run) {
+  const auto found = std::find_if(run.settings.begin(), run.settings.end(), [](const diff::Fact& setting) {
+    return setting.name == diff::kRepeatsInWindow;
+  });
+  return found == run.settings.end() ? std::string_view() : found->value;
+}
+
+/// Every replay of the windows of a side as a run; none: some window cannot be taken apart.
+std::optional<diff::Side> side_of_replays(const OpenedSide& opened) {
+  diff::Side side;
+  bool is_first = true;
+  for (const std::vector<Profile>& run : opened) {
+    std::vector<diff::ComparedRun> replays = compared_replays(*profile_of(run, Subject::kPerf));
+    if (replays.empty()) return std::nullopt;
+    for (diff::ComparedRun& replay : replays) {
+      if (is_first) {
+        side.run = std::move(replay);
+      } else {
+        side.repeats.push_back(std::move(replay));
+      }
+      is_first = false;
+    }
+  }
+  return side;
+}
+
+/// Windows that hold the same ops another number of times would differ by that alone: then one replay is
+/// compared.
+diff::DiffReport compare_times(const OpenedSide& before, const OpenedSide& after) {
+  const diff::Side old = side_of(before, Subject::kPerf, false);
+  const diff::Side later = side_of(after, Subject::kPerf, false);
+  if (repeats_of(old.run) != repeats_of(later.run)) {
+    const std::optional<diff::Side> old_replays = side_of_replays(before);
+    const std::optional<diff::Side> later_replays = side_of_replays(after);
+    if (old_replays && later_replays) {
+      diff::DiffReport report = diff::compare_runs(*old_replays, *later_replays);
+      for (diff::Caution& caution : report.cautions) {
+        if (caution.name == diff::kRepeatsInWindow) caution.what = diff::Caution::What::kReplays;
+      }
+      return report;
+    }
+  }
+  return diff::compare_runs(old, later);
+}
+
 diff::DiffReport compare_subject(const OpenedSide& before, const OpenedSide& after, Subject subject,
                                  ComparedMemory memory) {
+  if (subject == Subject::kPerf) return compare_times(before, after);
   const auto of_memory = [&](bool of_l1) {
     return diff::compare_runs(side_of(before, subject, of_l1), side_of(after, subject, of_l1));
   };

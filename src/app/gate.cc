@@ -33,6 +33,7 @@ class GatedInputs {
       for (const Profile& profile : *opened) {
         gate::MeasuredRuns& runs = own[profile.subject()];
         runs.section = section_of(profile.subject());
+        runs.subject = name_of(profile.subject());
         runs.repeats.push_back(compared_run(profile));
       }
     }

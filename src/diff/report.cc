@@ -1,5 +1,6 @@
 #include "diff/report.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ttscope::diff {
@@ -16,7 +17,8 @@ std::string_view key_of(DiffChange::What what) {
 }
 
 std::string_view key_of(Caution::What what) {
-  constexpr std::array<std::string_view, 5> kKeys = {"setting", "repeats", "empty", "partial", "other"};
+  constexpr std::array<std::string_view, 6> kKeys = {"setting", "replays", "repeats",
+                                                     "empty",   "partial", "strangers"};
   return kKeys[static_cast<std::size_t>(what)];
 }
 
@@ -24,6 +26,11 @@ double DiffReport::cost_change() const {
   double sum = 0;
   for (const DiffOp& op : ops) sum += op.change();
   return sum;
+}
+
+bool DiffReport::has_caution(Caution::What what) const {
+  return std::any_of(cautions.begin(), cautions.end(),
+                     [&](const Caution& caution) { return caution.what == what; });
 }
 
 }  // namespace ttscope::diff

@@ -36,6 +36,7 @@ struct DiffOp {
   std::optional<std::uint64_t> after_row;
   std::uint32_t before_place = kNone;  ///< among the items of its run, from 0; kNone: it is not there
   std::uint32_t after_place = kNone;
+  std::int32_t device = -1;  ///< see Item; of the later run, of removed ops of the earlier one
   double confidence = 1;
   std::vector<Cause> causes;
   bool is_beyond_noise = false;
@@ -99,11 +100,18 @@ struct Noise {
 
 /// What must be known before any figure.
 struct Caution {
-  enum class What : std::uint8_t { kSetting, kRepeats, kEmpty, kPartial, kOther };
+  enum class What : std::uint8_t {
+    kSetting,    ///< it differs; `before` and `after` are its values
+    kReplays,    ///< the windows hold `before` and `after` replays: the mean of one is compared
+    kRepeats,    ///< a repeat that is none is left out
+    kEmpty,      ///< nothing is in the window
+    kPartial,    ///< the run is not whole; `before` says why
+    kStrangers,  ///< little is the same: `before` is the share of the cost, in percent
+  };
   What what = What::kSetting;
-  std::string name;  ///< of the setting, the run, the side
-  std::string before;
-  std::string after;
+  std::string name{};  ///< of the setting, the run, the side
+  std::string before{};
+  std::string after{};
 };
 std::string_view key_of(Caution::What what);
 
@@ -124,6 +132,7 @@ struct DiffReport {
   std::vector<DiffSum> classes;  ///< by name of the op
   std::vector<DiffSum> placements;
   std::vector<DiffSum> layers;
+  std::vector<DiffSum> devices;     ///< see DeviceShare: they do not add up to the cost
   std::vector<DiffOp> ops;          ///< in the order of the later run; removed ones where they stood
   std::vector<DiffChange> changes;  ///< largest first
   Noise noise;
@@ -132,6 +141,7 @@ struct DiffReport {
   bool is_different = false;          ///< beyond noise
 
   double cost_change() const;
+  bool has_caution(Caution::What what) const;
 };
 
 }  // namespace ttscope::diff

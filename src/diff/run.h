@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,15 +31,29 @@ struct ItemKind {
   std::string placement;  ///< where its first input lies
   std::string layer;      ///< of the model; empty: not known
   std::vector<Fact> facts;
+  bool is_named = false;  ///< its place is its name: of another place and shape it is another thing
 };
 
 /// One executed op, one tensor, one phase.
 struct Item {
   std::uint32_t kind = 0;
-  std::uint64_t row = 0;  ///< as the profile numbers it
-  double cost = 0;        ///< in the unit of the run
-  double gap = 0;         ///< time before it; 0: none, or not of this subject
+  std::uint64_t row = 0;     ///< as the profile numbers it
+  double cost = 0;           ///< in the unit of the run
+  double gap = 0;            ///< time before it; 0: none, or not of this subject
+  std::int32_t device = -1;  ///< that took longest, where several ran it; -1: one did, or none is the one
 };
+
+/// What one device of several did.
+struct DeviceShare {
+  std::string name;
+  double cost = 0;  ///< of its own items, those that wait for other devices left out
+};
+
+/// Name of the setting that tells how often the same ops stand in the run.
+inline constexpr std::string_view kRepeatsInWindow = "repeats in the window";
+/// The setting that tells how ops were started, and its value for replays of a trace.
+inline constexpr std::string_view kModeSetting = "mode";
+inline constexpr std::string_view kTraced = "traced";
 
 /// A figure of the whole run.
 struct RunTotal {
@@ -64,6 +79,7 @@ struct ComparedRun {
   std::vector<ItemKind> kinds;
   std::vector<Item> items;
   std::vector<RunTotal> totals;
+  std::vector<DeviceShare> devices{};    ///< where there are several
   std::optional<double> exact_within{};  ///< of costs, as of totals
   std::vector<Fact> settings;            ///< what must be the same for the comparison to mean something
   std::vector<std::string> warnings;

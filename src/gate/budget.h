@@ -31,7 +31,7 @@ struct Bound {
   std::string path() const;
 };
 
-/// A budgets file (docs/formats/budgets.md).
+/// A budgets file (docs/gate.md).
 struct Budget {
   std::string path;
   std::vector<std::string> baseline;  ///< as written; from the folder of the file

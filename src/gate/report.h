@@ -32,6 +32,7 @@ std::string_view key_of(Reason reason);
 /// One bound, and how the run stands to it.
 struct Check {
   Bound bound;
+  std::string input;  ///< that it is of, where several inputs tell the figure; else empty
   Outcome outcome = Outcome::kUnknown;
   Reason reason = Reason::kNone;
   std::optional<double> value;    ///< in the unit of the figure; of repeats the median

@@ -215,6 +215,8 @@ class PeakRun {
       kind.op = buffer.kind == TensorKind::kUnknown ? "tensor" : std::string(name_of(buffer.kind));
       kind.category = kind.op;
       kind.place = buffer_label(view_, rank_, buffer);
+      kind.is_named = buffer.kind != TensorKind::kUnknown;
+      kind.layer = module_of_location('"' + kind.place + '"');
       kind.label = fmt::format("{} {} {}", kind.op, kind.place, tensor_text(type_of(trace_, rank(), buffer)));
       take_facts(types, {}, kind);
       add(new_kind(std::move(kind)), ops().ops.size() + index, cost_of(buffer.bytes_per_bank));
@@ -323,9 +325,18 @@ class PeakRun {
                      {"chips", device.chips == 0 ? "" : std::to_string(device.chips)},
                      {"banks of DRAM", std::to_string(device.banks[index_of(Memory::kDram)])},
                      {"banks of L1", std::to_string(device.banks[index_of(Memory::kL1)])},
+                     {"DRAM of the device", capacity_text()},
                      {"ranks", std::to_string(profile_.memory.ranks.size())},
                      {"figures", rank().measured ? "measured" : "modelled"},
                      {"how it ended", std::string(name_of(profile_.memory.verdict.outcome))}};
+  }
+
+  /// Without decimals: what a runtime keeps for itself is another amount in each version.
+  std::string capacity_text() const {
+    constexpr double kGb = 1024.0 * 1024 * 1024;
+    const std::int64_t per_bank = rank().device.capacity_bytes_per_bank[index_of(Memory::kDram)];
+    const double all = static_cast<double>(all_banks(rank(), Memory::kDram, per_bank)) / kGb;
+    return per_bank <= 0 ? "" : fmt::format("{:.0f} GB", all);
   }
 
   const Profile& profile_;

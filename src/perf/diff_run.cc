@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/module_path.h"
 #include "perf/analyse/advice/movement.h"
@@ -100,20 +101,18 @@ ItemKind kind_of(const OpsReport& report, const ReportKind& kind, const KindFact
   return made;
 }
 
-/// Wall of the device that took longest, in µs.
-diff::RunTotal wall_of(const ShownOps& ops) {
-  constexpr double kNsPerUs = 1000;
-  diff::RunTotal wall = {"wall", "us", 0, ops.clock.is_known()};
-  for (const DeviceLane& lane : ops.clock.lanes) wall.value = std::max(wall.value, lane.wall_ns / kNsPerUs);
-  return wall;
-}
+constexpr double kNsPerUs = 1000;
 
-diff::RunTotal busy_of(const ShownOps& ops) {
-  constexpr double kNsPerUs = 1000;
-  diff::RunTotal busy = {"busy", "us", 0, ops.clock.is_known()};
-  for (const DeviceLane& lane : ops.clock.lanes) busy.value = std::max(busy.value, lane.busy_ns / kNsPerUs);
-  return busy;
-}
+/// Wall and busy time of the devices that took longest, in µs.
+struct RunTimes {
+  double wall_us = 0;
+  double busy_us = 0;
+
+  void take(double wall_ns, double busy_ns) {
+    wall_us = std::max(wall_us, wall_ns / kNsPerUs);
+    busy_us = std::max(busy_us, busy_ns / kNsPerUs);
+  }
+};
 
 /// `Blackhole, device 0`.
 std::string device_text(const ShownOps& ops) {
@@ -147,12 +146,12 @@ std::string window_text(const OpNote& note) {
   return text;
 }
 
-/// The signpost that the window begins at; empty: it is the whole file.
-std::string window_of(const ShownOps& ops) {
-  for (const OpNote& note : ops.notes) {
+/// The signpost that the window begins at; empty: a table does not tell.
+std::string window_of(const Profile& profile) {
+  for (const OpNote& note : profile.reading.ops.notes) {
     if (names_window(note.kind) && !note.names.empty()) return note.names.front();
   }
-  return {};
+  return profile.report.format == ReportFormat::kTable ? "" : "the whole file";
 }
 
 /// How the times were taken, as far as the input tells.
@@ -161,26 +160,24 @@ std::string input_kind(const Profile& profile) {
   return profile.report.format == ReportFormat::kTable ? "table of tt-perf-report" : "ops report";
 }
 
+/// How often the window runs the same ops.
+std::uint32_t repeats_in(const Profile& profile) {
+  std::uint32_t most = 1;
+  for (const IterationSeries& series : profile.reading.iterations.series) most = std::max(most, series.count);
+  return most;
+}
+
 void add_settings(const Profile& profile, diff::ComparedRun& run) {
   const ShownOps& ops = profile.reading.ops;
-  bool is_traced = false;
-  for (const ShownOp& row : ops.rows) {
-    is_traced = is_traced ||
-                profile.report.rows[row.row].replay_session == profile.report.rows[row.row].replay_session;
-  }
-  std::uint32_t replays = 0;
-  for (const IterationSeries& series : profile.reading.iterations.series)
-    replays = std::max(replays, series.count);
+  const bool is_traced = std::any_of(ops.rows.begin(), ops.rows.end(), [&](const ShownOp& row) {
+    return has_number(static_cast<double>(profile.report.rows[row.row].replay_session));
+  });
   run.settings = {{"devices", std::to_string(ops.device_count)},
                   {"architecture", ops.peaks.arch},
-                  {"mode", is_traced ? "traced" : "eager"},
-                  {"repeats in the window", std::to_string(std::max(replays, 1u))},
-                  {"window", window_of(ops)},
+                  {std::string(diff::kModeSetting), is_traced ? std::string(diff::kTraced) : "eager"},
+                  {std::string(diff::kRepeatsInWindow), std::to_string(repeats_in(profile))},
+                  {"window", window_of(profile)},
                   {"kind of input", input_kind(profile)}};
-  if (replays > 1) {
-    run.warnings.push_back(fmt::format("{}: the window holds {} repeats, and figures are of all of them",
-                                       profile.name, replays));
-  }
 }
 
 /// What of the run is missing, in words: its figures are those of a part of it. Empty: nothing is.
@@ -201,47 +198,142 @@ std::string missing_part(const Profile& profile) {
   return lacks == ops.notes.end() ? "" : note_text(*lacks);
 }
 
-}  // namespace
+/// Makes runs of the rows of a window: one of all, or one of each replay.
+class WindowRuns {
+ public:
+  explicit WindowRuns(const Profile& profile)
+      : profile_(profile), report_(profile.report), ops_(profile.reading.ops) {}
 
-diff::ComparedRun diff_run_of(const Profile& profile) {
-  const OpsReport& report = profile.report;
-  const ShownOps& ops = profile.reading.ops;
-  diff::ComparedRun run;
-  run.name = profile.name;
-  run.cost_name = "device";
-  run.unit = "us";
-  run.warnings = profile.warnings;
-  run.failure = missing_part(profile);
-  run.tells_all_operands = report.format != ReportFormat::kTable;
-  run.device = device_text(ops);
-  for (const OpNote& note : ops.notes) {
-    if (names_window(note.kind)) run.what += (run.what.empty() ? "" : " ") + window_text(note);
+  diff::ComparedRun whole() {
+    begin();
+    for (const ShownOp& row : ops_.rows) add(row, false);
+    RunTimes times;
+    for (const DeviceLane& lane : ops_.clock.lanes) times.take(lane.wall_ns, lane.busy_ns);
+    finish(times);
+    if (const std::uint32_t repeats = repeats_in(profile_); repeats > 1) {
+      run_.warnings.push_back(fmt::format("{}: the window holds {} repeats, and figures are of all of them",
+                                          profile_.name, repeats));
+    }
+    if (ops_.device_count > 1) {
+      // In collectives all devices take as long as the slowest one lets them.
+      for (const DeviceSkew& device : profile_.reading.skew.devices) {
+        run_.devices.push_back(
+            {fmt::format("device {}", device.device), device.device_us - device.collective_us});
+      }
+    }
+    return std::move(run_);
   }
-  // Rows of one kind that found their program in the cache, and those that did not.
-  std::map<std::pair<std::uint32_t, std::int8_t>, std::uint32_t> kinds;
-  const auto kind_number = [&](const OpRow& row) {
+
+  /// Of windows that hold whole replays of one trace and nothing else, or no repeats at all.
+  std::vector<diff::ComparedRun> replays() {
+    if (repeats_in(profile_) == 1) return {whole()};
+    const std::vector<IterationSeries>& series = profile_.reading.iterations.series;
+    if (series.size() != 1 || series.front().kind != IterationKind::kReplay || series.front().count < 2)
+      return {};
+    std::map<float, std::vector<const ShownOp*>> rows_of;  // by replay session
+    for (const ShownOp& row : ops_.rows) {
+      if (row.is_signpost || !has_number(row.device_us)) continue;
+      const float session = report_.rows[row.row].replay_session;
+      if (!has_number(static_cast<double>(session))) return {};
+      rows_of[session].push_back(&row);
+    }
+    if (rows_of.size() != series.front().count) return {};
+    std::vector<diff::ComparedRun> runs;
+    std::uint32_t number = 0;
+    for (const auto& [session, rows] : rows_of) {
+      const std::optional<RunTimes> times = times_of(number++);
+      if (!times) continue;
+      begin();
+      for (const ShownOp* row : rows) add(*row, row == rows.front());
+      finish(*times);
+      if (!runs.empty()) run_.name += fmt::format(" (replay {})", number);
+      runs.push_back(std::move(run_));
+    }
+    return runs;
+  }
+
+ private:
+  void begin() {
+    run_ = {};
+    numbers_.clear();
+    device_us_ = 0;
+    gap_us_ = 0;
+    run_.name = profile_.name;
+    run_.cost_name = "device";
+    run_.unit = "us";
+    run_.warnings = profile_.warnings;
+    run_.failure = missing_part(profile_);
+    run_.tells_all_operands = report_.format != ReportFormat::kTable;
+    run_.device = device_text(ops_);
+    for (const OpNote& note : ops_.notes) {
+      if (names_window(note.kind)) run_.what += (run_.what.empty() ? "" : " ") + window_text(note);
+    }
+  }
+
+  /// What stands before the first op of a replay is no part of it.
+  void add(const ShownOp& row, bool is_first_of_replay) {
+    if (row.is_signpost || !has_number(row.device_us)) return;
+    const OpRow& own = report_.rows[row.row];
+    const double gap = has_number(row.gap_us) && !is_first_of_replay ? row.gap_us : 0;
+    run_.items.push_back({kind_number(own), own.id, row.device_us, gap, slowest_device(row)});
+    device_us_ += row.device_us;
+    gap_us_ += gap;
+  }
+
+  /// Rows of one kind that found their program in the cache, and those that did not.
+  std::uint32_t kind_number(const OpRow& row) {
     const auto [place, is_new] =
-        kinds.try_emplace({row.kind, row.cache_hit}, static_cast<std::uint32_t>(run.kinds.size()));
+        numbers_.try_emplace({row.kind, row.cache_hit}, static_cast<std::uint32_t>(run_.kinds.size()));
     if (is_new) {
-      run.kinds.push_back(kind_of(report, report.kinds[row.kind], ops.facts[row.kind]));
+      run_.kinds.push_back(kind_of(report_, report_.kinds[row.kind], ops_.facts[row.kind]));
       if (row.cache_hit >= 0)
-        run.kinds.back().facts.push_back({"program_cache", row.cache_hit > 0 ? "hit" : "miss"});
+        run_.kinds.back().facts.push_back({"program_cache", row.cache_hit > 0 ? "hit" : "miss"});
     }
     return place->second;
-  };
-  diff::RunTotal device = {"device", "us", 0, true};
-  diff::RunTotal gaps = {"gaps", "us", 0, true};
-  for (const ShownOp& row : ops.rows) {
-    if (row.is_signpost || !has_number(row.device_us)) continue;
-    const OpRow& own = report.rows[row.row];
-    const double gap = has_number(row.gap_us) ? row.gap_us : 0;
-    run.items.push_back({kind_number(own), own.id, row.device_us, gap});
-    device.value += row.device_us;
-    gaps.value += gap;
   }
-  run.totals = {device, gaps, wall_of(ops), busy_of(ops)};
-  add_settings(profile, run);
-  return run;
+
+  /// Of collectives the mean over the devices is shown: none of them is the one.
+  std::int32_t slowest_device(const ShownOp& row) const {
+    const OpRow& own = report_.rows[row.row];
+    const bool is_slowest = row.group != kNone && ops_.facts[own.kind].category != OpCategory::kCcl;
+    return is_slowest ? own.device : -1;
+  }
+
+  /// None: the replay lacks ops.
+  std::optional<RunTimes> times_of(std::uint32_t replay) const {
+    RunTimes times;
+    for (const IterationTime& time : profile_.reading.iterations.times) {
+      if (time.number != replay) continue;
+      if (time.is_cut) return std::nullopt;
+      times.take(time.wall_ns, time.busy_ns);
+    }
+    return times;
+  }
+
+  void finish(const RunTimes& times) {
+    const bool has_clock = ops_.clock.is_known();
+    run_.totals = {{"device", "us", device_us_, true},
+                   {"gaps", "us", gap_us_, true},
+                   {"wall", "us", times.wall_us, has_clock},
+                   {"busy", "us", times.busy_us, has_clock}};
+    add_settings(profile_, run_);
+  }
+
+  const Profile& profile_;
+  const OpsReport& report_;
+  const ShownOps& ops_;
+  diff::ComparedRun run_;
+  std::map<std::pair<std::uint32_t, std::int8_t>, std::uint32_t> numbers_;  ///< of kinds
+  double device_us_ = 0;
+  double gap_us_ = 0;
+};
+
+}  // namespace
+
+diff::ComparedRun diff_run_of(const Profile& profile) { return WindowRuns(profile).whole(); }
+
+std::vector<diff::ComparedRun> diff_replays_of(const Profile& profile) {
+  return WindowRuns(profile).replays();
 }
 
 }  // namespace ttscope::perf

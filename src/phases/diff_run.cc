@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "phases/write/terminal/phase_words.h"
 
@@ -31,11 +32,30 @@ diff::ItemKind kind_of_part(const Configuration& run, const Component& part) {
   return kind;
 }
 
+/// What each phase reached, where it has a name of its own.
+std::vector<diff::RunTotal> phase_totals(const Configuration& run) {
+  std::map<std::string, std::int64_t> most;
+  for (const PhaseStep& phase : run.phases) {
+    std::int64_t& own = most[phase.name];
+    own = std::max(own, phase.reached_bytes());
+  }
+  std::vector<diff::RunTotal> totals;
+  for (const PhaseStep& phase : run.phases) {
+    const auto found = most.find(phase.name);
+    if (found == most.end() || found->second <= 0) continue;
+    totals.push_back(byte_total("in " + phase.name, found->second));
+    most.erase(found);
+  }
+  return totals;
+}
+
 void add_totals(const Configuration& run, diff::ComparedRun& made) {
   diff::RunTotal peak = byte_total("peak_dram", run.peak_bytes);
   if (run.device.bytes && run.device.origin != FactOrigin::kAssumed)
     peak.whole = static_cast<double>(*run.device.bytes);
   made.totals = {std::move(peak), byte_total("final", run.final_bytes)};
+  const std::vector<diff::RunTotal> phases = phase_totals(run);
+  made.totals.insert(made.totals.end(), phases.begin(), phases.end());
   diff::RunTotal l1 = byte_total("peak_l1", 0);
   l1.is_known = false;
   for (const PhaseStep& phase : run.phases) {

@@ -13,14 +13,20 @@
 namespace ttscope::diff {
 namespace {
 
-constexpr std::size_t kLevels = 3;
+constexpr std::size_t kLevels = 4;
+constexpr auto kNameLevel = static_cast<std::size_t>(Likeness::kName);
 using Keys = std::vector<std::uint32_t>;
 
 /// The text that items of one level have in common.
 std::string key_text(const ItemKind& kind, Likeness likeness) {
   constexpr char kEnd = '\x1f';
+  const bool needs_place = likeness == Likeness::kPlace || (likeness == Likeness::kName && kind.is_named);
+  // Without a place nothing but the shape tells more than the name.
+  const bool needs_shape = likeness == Likeness::kExact || likeness == Likeness::kShape ||
+                           (likeness == Likeness::kPlace && kind.place.empty());
   std::string text = kind.op;
-  if (likeness != Likeness::kName) text += kEnd + kind.shape;
+  if (needs_shape) text += kEnd + kind.shape;
+  if (needs_place) text += kEnd + kind.place;
   if (likeness == Likeness::kExact) text += kEnd + kind.place + kEnd + kind.form;
   return text;
 }
@@ -78,7 +84,7 @@ class Aligner {
   Alignment align() {
     // The finest level that most items have a partner at; a batch that doubled leaves only names.
     std::size_t level = 0;
-    const std::size_t by_name = shared_count(keys_.before[2], keys_.after[2]);
+    const std::size_t by_name = shared_count(keys_.before[kNameLevel], keys_.after[kNameLevel]);
     while (level + 1 < kLevels && shared_count(keys_.before[level], keys_.after[level]) * 2 < by_name)
       ++level;
     match_windows(level);
@@ -86,7 +92,9 @@ class Aligner {
     for (std::size_t finer = 0; finer < level; ++finer) match_level(finer);
     if (level == 0) match_level(1);
     match_moved();
-    match_level(2);
+    for (std::size_t coarser = std::clamp<std::size_t>(level + 1, 2, kNameLevel); coarser < kLevels;
+         ++coarser)
+      match_level(coarser);
     return collect();
   }
 
@@ -244,7 +252,7 @@ double confidence_of(const Alignment& alignment, std::size_t pair) {
   int neighbours = 0;
   if (pair == 0 ? own.before == 0 && own.after == 0 : follows(pair - 1, pair)) ++neighbours;
   if (pair + 1 < alignment.pairs.size() ? follows(pair, pair + 1) : true) ++neighbours;
-  constexpr std::array<double, kLevels> kAlone = {0.8, 0.6, 0.4};
+  constexpr std::array<double, kLevels> kAlone = {0.8, 0.6, 0.6, 0.4};
   constexpr double kPerNeighbour = 0.1;
   return kAlone[static_cast<std::size_t>(own.likeness)] + kPerNeighbour * neighbours -
          (own.is_moved ? 0.1 : 0);

@@ -11,6 +11,7 @@ namespace ttscope::diff {
 enum class Likeness : std::uint8_t {
   kExact,  ///< place, name, shape, types and layouts
   kShape,  ///< name and shape
+  kPlace,  ///< place and name: the shape is another one
   kName,   ///< name alone
 };
 

@@ -14,6 +14,8 @@ namespace {
 
 /// A change of one row must be this share of the whole cost to make two runs differ.
 constexpr double kWorthNaming = 0.005;
+/// Below this share of the cost in pairs two runs are hardly of the same thing.
+constexpr double kLeastShared = 0.25;
 
 /// Properties that both sides know and that differ.
 std::vector<Cause> causes_of(const ItemKind& before, const ItemKind& after, bool with_operands) {
@@ -53,16 +55,15 @@ Side with_true_repeats(const Side& side, std::vector<Caution>& cautions) {
   return kept;
 }
 
-/// The mean cost of an item over a run and its repeats.
-double mean_cost(const Side& side, std::size_t item) {
-  double sum = side.run.items[item].cost;
-  std::size_t count = 1;
-  for (const ComparedRun& repeat : side.repeats) {
-    sum += repeat.items[item].cost;
-    ++count;
-  }
-  return sum / static_cast<double>(count);
+/// The mean of a figure of an item over a run and its repeats.
+double mean_of(const Side& side, std::size_t item, double Item::*figure) {
+  double sum = side.run.items[item].*figure;
+  for (const ComparedRun& repeat : side.repeats) sum += repeat.items[item].*figure;
+  return sum / static_cast<double>(side.repeats.size() + 1);
 }
+
+double mean_cost(const Side& side, std::size_t item) { return mean_of(side, item, &Item::cost); }
+double mean_gap(const Side& side, std::size_t item) { return mean_of(side, item, &Item::gap); }
 
 /// The mean of a total over a run and those of its repeats that know it.
 double mean_total(const Side& side, const RunTotal& own) {
@@ -100,6 +101,7 @@ class RunComparison {
     }
     add_cautions();
     add_ops();
+    warn_of_strangers();
     judge_ops();
     add_totals();
     add_sums();
@@ -137,9 +139,10 @@ class RunComparison {
     op.label = kind.label;
     op.layer = kind.layer;
     op.location = kind.location;
+    op.device = side.run.items[item].device;
     op.kind = is_before ? OpChange::kRemoved : OpChange::kAdded;
     (is_before ? op.before : op.after) = mean_cost(side, item);
-    (is_before ? op.gap_before : op.gap_after) = side.run.items[item].gap;
+    (is_before ? op.gap_before : op.gap_after) = mean_gap(side, item);
     (is_before ? op.before_row : op.after_row) = side.run.items[item].row;
     return op;
   }
@@ -150,7 +153,7 @@ class RunComparison {
     const Item& old = before_.run.items[own.before];
     op.kind = own.is_moved ? OpChange::kMoved : OpChange::kSame;
     op.before = mean_cost(before_, own.before);
-    op.gap_before = old.gap;
+    op.gap_before = mean_gap(before_, own.before);
     op.before_row = old.row;
     op.confidence = confidence_of(alignment_, pair);
     op.causes = causes_of(before_.run.kind_of(old), after_.run.kind_of(after_.run.items[own.after]),
@@ -193,6 +196,20 @@ class RunComparison {
     if (before != kNone) op_of_before_[before] = index;
     if (after != kNone) op_of_after_[after] = index;
     report_.ops.push_back(std::move(op));
+  }
+
+  /// Ops without a partner on the other side say that other things were run.
+  void warn_of_strangers() {
+    double shared = 0;
+    double all = 0;
+    for (const DiffOp& op : report_.ops) {
+      all += op.before + op.after;
+      if (op.is_pair()) shared += op.before + op.after;
+    }
+    const bool is_empty = before_.run.items.empty() || after_.run.items.empty();
+    if (is_empty || all <= 0 || shared >= kLeastShared * all) return;
+    const auto percent = static_cast<int>(std::floor(100 * shared / all));
+    report_.cautions.push_back({Caution::What::kStrangers, {}, std::to_string(percent), {}});
   }
 
   /// Rows of repeats where there are some, else rows that did not change.
@@ -239,13 +256,25 @@ class RunComparison {
 
   /// Gaps and waiting are in no op: what the wall lost or won beside them counts for itself.
   bool is_wall_beyond_noise() const {
-    constexpr double kWallRelative = 0.02;
     for (const DiffTotal& total : report_.totals) {
       if (total.name != "wall" || !total.change()) continue;
       const double beside = *total.change() - report_.cost_change();
-      return std::abs(beside) > std::max(kWallRelative * *total.before, report_.noise.band);
+      return std::abs(beside) > std::max(wall_tolerance() * *total.before, report_.noise.band);
     }
     return false;
+  }
+
+  /// As a part of the wall. Replays of a trace start op after op by themselves, a host starts them when it
+  /// can.
+  double wall_tolerance() const {
+    constexpr double kOfHost = 0.02;
+    constexpr double kOfTrace = 0.01;
+    const auto is_traced = [](const ComparedRun& run) {
+      return std::any_of(run.settings.begin(), run.settings.end(), [](const Fact& setting) {
+        return setting.name == kModeSetting && setting.value == kTraced;
+      });
+    };
+    return is_traced(before_.run) && is_traced(after_.run) ? kOfTrace : kOfHost;
   }
 
   bool is_different() const {
@@ -264,19 +293,27 @@ class RunComparison {
 
   // ---- sums ------------------------------------------------------------------------------------------
 
+  static const RunTotal* total_of(const ComparedRun& run, const std::string& name) {
+    const auto found = std::find_if(run.totals.begin(), run.totals.end(),
+                                    [&](const RunTotal& total) { return total.name == name; });
+    return found == run.totals.end() ? nullptr : &*found;
+  }
+
+  void add_total(const RunTotal* old, const RunTotal* now) {
+    DiffTotal total;
+    total.name = old != nullptr ? old->name : now->name;
+    total.unit = old != nullptr ? old->unit : now->unit;
+    if (old != nullptr && old->is_known) total.before = mean_total(before_, *old);
+    if (now != nullptr && now->is_known) total.after = mean_total(after_, *now);
+    if (old != nullptr && now != nullptr && old->exact_within && now->exact_within)
+      total.exact_within = std::max(*old->exact_within, *now->exact_within);
+    report_.totals.push_back(std::move(total));
+  }
+
   void add_totals() {
-    for (const RunTotal& old : before_.run.totals) {
-      const auto found = std::find_if(after_.run.totals.begin(), after_.run.totals.end(),
-                                      [&](const RunTotal& total) { return total.name == old.name; });
-      if (found == after_.run.totals.end()) continue;
-      DiffTotal total;
-      total.name = old.name;
-      total.unit = old.unit;
-      if (old.is_known) total.before = mean_total(before_, old);
-      if (found->is_known) total.after = mean_total(after_, *found);
-      if (old.exact_within && found->exact_within)
-        total.exact_within = std::max(*old.exact_within, *found->exact_within);
-      report_.totals.push_back(std::move(total));
+    for (const RunTotal& old : before_.run.totals) add_total(&old, total_of(after_.run, old.name));
+    for (const RunTotal& now : after_.run.totals) {
+      if (total_of(before_.run, now.name) == nullptr) add_total(nullptr, &now);
     }
     // The parts are the whole to the last digit.
     for (DiffTotal& total : report_.totals) {
@@ -302,10 +339,15 @@ class RunComparison {
       sum.after += mean_cost(after_, i);
       ++sum.ops_after;
     }
+    return by_change(sums);
+  }
+
+  /// Largest first.
+  static std::vector<DiffSum> by_change(const std::map<std::string, DiffSum>& sums) {
     std::vector<DiffSum> list;
-    for (auto& [key, sum] : sums) {
-      sum.name = key;
+    for (const auto& [name, sum] : sums) {
       list.push_back(sum);
+      list.back().name = name;
     }
     std::stable_sort(list.begin(), list.end(), [](const DiffSum& a, const DiffSum& b) {
       return std::abs(a.change()) > std::abs(b.change());
@@ -319,6 +361,30 @@ class RunComparison {
     report_.classes = summed(&ItemKind::op);
     report_.placements = summed(&ItemKind::placement);
     report_.layers = summed(&ItemKind::layer);
+    report_.devices = device_sums();
+  }
+
+  /// The mean over a run and its repeats of what one device did.
+  static std::map<std::string, double> device_costs(const Side& side) {
+    std::map<std::string, double> costs;
+    const auto runs = static_cast<double>(side.repeats.size() + 1);
+    const auto add = [&](const ComparedRun& run) {
+      for (const DeviceShare& device : run.devices) costs[device.name] += device.cost / runs;
+    };
+    add(side.run);
+    for (const ComparedRun& repeat : side.repeats) add(repeat);
+    return costs;
+  }
+
+  /// Where both runs had several.
+  std::vector<DiffSum> device_sums() const {
+    const std::map<std::string, double> old = device_costs(before_);
+    const std::map<std::string, double> now = device_costs(after_);
+    if (old.empty() || now.empty()) return {};
+    std::map<std::string, DiffSum> sums;
+    for (const auto& [name, cost] : old) sums[name].before = cost;
+    for (const auto& [name, cost] : now) sums[name].after = cost;
+    return by_change(sums);
   }
 
   DiffReport report_;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/json_writer.h"
+#include "diff/write/diff_text.h"
 #include "report/document_head.h"
 
 namespace ttscope::diff {
@@ -25,6 +26,7 @@ class DiffJson {
       json_.field("name", caution.name);
       json_.field("before", caution.before);
       json_.field("after", caution.after);
+      json_.field("text", caution_text(caution));
     });
     list("totals", report_.totals, [&](const DiffTotal& total) {
       json_.field("name", total.name);
@@ -39,6 +41,12 @@ class DiffJson {
     write_sums("classes", report_.classes);
     write_sums("placements", report_.placements);
     write_sums("layers", report_.layers);
+    list("devices", report_.devices, [&](const DiffSum& device) {
+      json_.field("name", device.name);
+      json_.field("before", device.before);
+      json_.field("after", device.after);
+      json_.field("change", device.change());
+    });
     list("changes", report_.changes, [&](const DiffChange& change) { write_change(change); });
     list("ops", report_.ops, [&](const DiffOp& op) { write_op(op); });
     json_.key("warnings");
@@ -111,6 +119,7 @@ class DiffJson {
     json_.field("op", op.op);
     json_.field("label", op.label);
     json_.field("layer", op.layer);
+    json_.field("device", op.device < 0 ? std::nullopt : std::optional<std::int64_t>(op.device));
     json_.field("kind", key_of(op.kind));
     json_.field("before", op.before_row ? std::optional(op.before) : std::nullopt);
     json_.field("after", op.after_row ? std::optional(op.after) : std::nullopt);

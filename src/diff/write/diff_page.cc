@@ -39,6 +39,7 @@ class PageReport {
     write_sums("classes", report_.classes);
     write_sums("placements", report_.placements);
     write_sums("layers", report_.layers);
+    write_sums("devices", report_.devices);
     write_ops();
     json_.end_object();
   }

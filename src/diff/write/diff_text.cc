@@ -14,6 +14,12 @@ namespace {
 
 using report::Painter;
 
+constexpr std::string_view kByDevice = "By device";
+constexpr std::string_view kByDeviceRemark =
+    "its own ops without collectives, in which devices wait for each other";
+constexpr int kLeastWidth = 60;
+constexpr int kMostWidth = 140;
+
 /// A table of before, after and change.
 class ReportText {
  public:
@@ -22,7 +28,8 @@ class ReportText {
         beside_(beside),
         options_(options),
         groups_(grouped_changes(report)),
-        painter_(options.color, static_cast<std::size_t>(std::clamp(options.width, 72, 140))) {}
+        width_(static_cast<std::size_t>(std::clamp(options.width, kLeastWidth, kMostWidth))),
+        painter_(options.color, width_) {}
 
   std::string text() {
     write_head();
@@ -31,10 +38,12 @@ class ReportText {
     write_unannounced();
     write_gaps();
     write_sums("By category", report_.categories);
+    write_gaps_beside_categories();
     write_sums("By kind of movement", report_.movement);
     write_sums("By op", report_.classes);
     write_sums(report_.unit == "us" ? "By place of the first input" : "By memory", report_.placements);
     write_sums("By layer", report_.layers);
+    write_sums(kByDevice, report_.devices, kByDeviceRemark);
     write_foot();
     return painter_.take();
   }
@@ -72,12 +81,12 @@ class ReportText {
     const auto cell = [&](const std::optional<double>& value) {
       return value ? cost_text(*value, unit) : std::string("-");
     };
-    std::string line = "  " + report::pad_right(report::fit(terminal_safe(name), kNameWidth), kNameWidth);
+    std::string line = "  " + report::pad_right(report::fit(terminal_safe(name), name_width()), name_width());
     line += report::pad_left(cell(before), kCellWidth) + report::pad_left(cell(after), kCellWidth);
     if (before && after) {
       line += report::pad_left(signed_cost(*after - *before, unit), kCellWidth);
-      if (*before > 0 && unit != "flag" && unit != "count")
-        line += report::pad_left(fmt::format("{:+.1f} %", 100 * (*after - *before) / *before), 10);
+      if (has_share() && *before > 0 && unit != "flag" && unit != "count")
+        line += report::pad_left(share_text(*before, *after), kShareWidth);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     painter_.line(line);
@@ -85,7 +94,7 @@ class ReportText {
 
   void write_totals() {
     painter_.heading("In total", totals_remark(report_));
-    painter_.line("  " + report::pad_right("", kNameWidth) + report::pad_left("before", kCellWidth) +
+    painter_.line("  " + report::pad_right("", name_width()) + report::pad_left("before", kCellWidth) +
                   report::pad_left("after", kCellWidth) + report::pad_left("change", kCellWidth));
     for (const DiffTotal& total : report_.totals) {
       if (total.before || total.after) row(total.name, total.before, total.after, total.unit);
@@ -164,13 +173,19 @@ class ReportText {
     }
   }
 
-  void write_sums(std::string_view title, const std::vector<DiffSum>& sums) {
+  /// Between ops lies what no category holds.
+  void write_gaps_beside_categories() {
+    const std::optional<DiffSum> gaps = gaps_of(report_);
+    if (gaps && report_.is_different) row(gaps->name, gaps->before, gaps->after, report_.unit);
+  }
+
+  void write_sums(std::string_view title, const std::vector<DiffSum>& sums, std::string_view remark = {}) {
     const bool has_change =
         std::any_of(sums.begin(), sums.end(), [](const DiffSum& sum) { return sum.change() != 0; });
     if (!has_change && !report_.is_different) return;
     const bool is_told = sums.size() > 1 || (sums.size() == 1 && !sums.front().name.empty());
     if (!is_told) return;
-    painter_.heading(title);
+    painter_.heading(title, remark);
     std::vector<const DiffSum*> listed;
     DiffSum unchanged;
     std::size_t unchanged_count = 0;
@@ -201,12 +216,26 @@ class ReportText {
                        terminal_safe(verdict_text(report_)));
   }
 
-  static constexpr std::size_t kNameWidth = 32;
+  /// Narrow terminals lose the column of shares, which follow from the others.
+  bool has_share() const { return width_ >= 72; }
+  std::size_t name_width() const {
+    constexpr std::size_t kMost = 40;
+    return std::min(kMost, width_ - 2 - 3 * kCellWidth - (has_share() ? kShareWidth : 0));
+  }
+  /// Of next to nothing no share means anything.
+  static std::string share_text(double before, double after) {
+    constexpr double kMostPercent = 10'000;
+    const double percent = 100 * (after - before) / before;
+    return percent > kMostPercent ? std::string() : fmt::format("{:+.1f} %", percent);
+  }
+
   static constexpr std::size_t kCellWidth = 13;
+  static constexpr std::size_t kShareWidth = 10;
   const DiffReport& report_;
   const DiffReport* beside_;
   const DiffTextOptions& options_;
   std::vector<ChangeGroup> groups_;
+  std::size_t width_;
   Painter painter_;
 };
 
@@ -249,12 +278,15 @@ std::string report_markdown(const DiffReport& report) {
     text += fmt::format("- {}: {}\n", signed_cost(gap_change(report.ops[gaps[i]]), report.unit),
                         markdown_cell(gap_text(report, report.ops[gaps[i]])));
   }
-  write_markdown_sums("By category", report, report.categories, text);
+  std::vector<DiffSum> categories = report.categories;
+  if (const std::optional<DiffSum> gaps = gaps_of(report)) categories.push_back(*gaps);
+  write_markdown_sums("By category", report, categories, text);
   write_markdown_sums("By kind of movement", report, report.movement, text);
   write_markdown_sums("By op", report, report.classes, text);
   write_markdown_sums(report.unit == "us" ? "By place of the first input" : "By memory", report,
                       report.placements, text);
   write_markdown_sums("By layer", report, report.layers, text);
+  write_markdown_sums(fmt::format("{}: {}", kByDevice, kByDeviceRemark), report, report.devices, text);
   return text;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ std::vector<ChangeGroup> grouped_changes(const DiffReport& report);
 std::string group_text(const DiffReport& report, const ChangeGroup& group);
 bool is_printed_as_zero(const DiffReport& report, double change);
 
+/// What lies between ops, as a line beside the categories; none where the runs are of no time.
+std::optional<DiffSum> gaps_of(const DiffReport& report);
 /// Ops whose gap changed by half a microsecond or more, most first; none where the runs are of no time.
 std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report);
 double gap_change(const DiffOp& op);

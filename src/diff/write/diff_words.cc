@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <unordered_map>
 
+#include "diff/run.h"
 #include "diff/write/diff_text.h"
 #include "report/number_text.h"
 
@@ -55,12 +57,24 @@ std::string labels_text(const DiffReport& report, const std::vector<std::uint32_
   return text;
 }
 
-std::string rows_text(const DiffReport& report, const DiffOp& first, std::size_t count) {
+/// The device that took longest in all of these ops; empty: there is one device, or it is not always the
+/// same.
+std::string device_text(const DiffReport& report, const std::vector<std::uint32_t>& ops) {
+  const std::int32_t device = report.ops[ops.front()].device;
+  const bool is_same =
+      std::all_of(ops.begin(), ops.end(), [&](std::uint32_t op) { return report.ops[op].device == device; });
+  return device < 0 || !is_same ? "" : fmt::format(", slowest on device {}", device);
+}
+
+/// `row 12 -> 14, slowest on device 2`: where the first of these ops stands.
+std::string rows_text(const DiffReport& report, const DiffOp& first, const std::vector<std::uint32_t>& ops) {
   const auto row = [](const std::optional<std::uint64_t>& number) {
     return number ? std::to_string(*number) : std::string("-");
   };
-  return fmt::format("{}{} {} -> {}{}", report.row_name, count == 1 ? "" : "s from", row(first.before_row),
-                     row(first.after_row), count == 1 ? "" : fmt::format(", {} ops", count));
+  const std::size_t count = ops.size();
+  return fmt::format("{}{} {} -> {}{}{}", report.row_name, count == 1 ? "" : "s from", row(first.before_row),
+                     row(first.after_row), count == 1 ? "" : fmt::format(", {} ops", count),
+                     device_text(report, ops));
 }
 
 }  // namespace
@@ -109,10 +123,10 @@ std::string verdict_text(const DiffReport& report) {
   const DiffTotal* wall = report.is_wall_beyond_noise ? total_of(report, "wall") : nullptr;
   const double wall_change = wall != nullptr ? wall->change().value_or(0) : 0;
   const double decides = is_beyond ? change : wall_change;
-  const bool is_partial =
-      std::any_of(report.cautions.begin(), report.cautions.end(),
-                  [](const Caution& caution) { return caution.what == Caution::What::kPartial; });
+  const bool is_partial = report.has_caution(Caution::What::kPartial);
   const std::string_view how = is_partial ? "not comparable, a run is not whole"
+                               : report.has_caution(Caution::What::kStrangers)
+                                   ? "hardly comparable, little is the same"
                                : decides == 0 && report.noise.is_rounding ? "different, but at the same cost"
                                : decides == 0 ? "different ops, at a cost that is the same but for noise"
                                : decides < 0  ? "better"
@@ -139,15 +153,55 @@ std::string_view totals_remark(const DiffReport& report) {
 
 std::string left_over_text(const DiffReport& report) {
   const std::string rows = report::counted(report.noise.equal_rows, report.row_name);
-  if (report.noise.is_rounding) return fmt::format("{} that did not change", rows);
+  if (report.noise.is_rounding) {
+    return is_printed_as_zero(report, report.noise.left_over)
+               ? fmt::format("{} that did not change", rows)
+               : fmt::format("rounding of the figures; {} did not change", rows);
+  }
   return fmt::format("noise: {} that did not change, {:.1f} % each as a rule", rows,
                      100 * report.noise.relative);
 }
 
+namespace {
+
+/// What is compared although the runs differ in a setting.
+std::string_view compared_all_the_same(const std::string& setting) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kRemarks = {{
+      {"devices", "each op counts with its slowest device"},
+      {"architecture", "times are compared as they are"},
+      {kModeSetting, "kernel times are compared; gaps and wall differ by the mode alone already"},
+      {kRepeatsInWindow, "figures are of all of them"},
+      {"window", "what lies in each is compared"},
+      {"kind of input", "what both tell is compared"},
+      {"chips", "one device of each is compared"},
+      {"banks of DRAM", "bytes are of all banks of one device"},
+      {"banks of L1", "bytes are of all banks of one device"},
+      {"DRAM of the device", "bytes are compared, shares are not"},
+      {"ranks", "the rank with the highest peak is compared"},
+      {"figures", "what is modelled is as good as its model"},
+      {"how it ended", "what had run by then is compared"},
+      {"runs in the log", "the one with the highest peak is compared"},
+      {"segments", "all of each are compared together"},
+      {"phases", "the peak over all of them is compared"},
+  }};
+  const auto found = std::find_if(kRemarks.begin(), kRemarks.end(),
+                                  [&](const auto& remark) { return remark.first == setting; });
+  return found == kRemarks.end() ? std::string_view() : found->second;
+}
+
+}  // namespace
+
 std::string caution_text(const Caution& caution) {
   switch (caution.what) {
-    case Caution::What::kSetting:
-      return fmt::format("not alike: {} was {}, is {}", caution.name, caution.before, caution.after);
+    case Caution::What::kSetting: {
+      const std::string_view remark = compared_all_the_same(caution.name);
+      return fmt::format("not alike: {} was {}, is {}{}{}", caution.name, caution.before, caution.after,
+                         remark.empty() ? "" : "; ", remark);
+    }
+    case Caution::What::kReplays:
+      return fmt::format(
+          "not alike: {} was {}, is {}; one of each is compared, their mean, instead of the windows",
+          kRepeatsInWindow, caution.before, caution.after);
     case Caution::What::kRepeats:
       return fmt::format("{} is left out: it has not the same ops in the same order as the first of its side",
                          caution.name);
@@ -156,10 +210,19 @@ std::string caution_text(const Caution& caution) {
     case Caution::What::kPartial:
       return fmt::format("{} is not whole, and figures are of what is there: {}", caution.name,
                          caution.before);
-    case Caution::What::kOther:
-      return caution.name;
+    case Caution::What::kStrangers:
+      return fmt::format(
+          "only {} % of the cost is of ops that have a partner in the other run: are these "
+          "runs of the same thing?",
+          caution.before);
   }
   return {};
+}
+
+std::optional<DiffSum> gaps_of(const DiffReport& report) {
+  const DiffTotal* const gaps = report.unit == "us" ? total_of(report, "gaps") : nullptr;
+  if (gaps == nullptr || !gaps->before || !gaps->after) return std::nullopt;
+  return DiffSum{"(gaps between ops)", *gaps->before, *gaps->after, 0, 0};
 }
 
 double gap_change(const DiffOp& op) { return op.gap_after - op.gap_before; }
@@ -218,7 +281,7 @@ std::string change_words(const DiffReport& report, const DiffChange& change) {
 
 std::string change_text(const DiffReport& report, const DiffChange& change) {
   return fmt::format("{} ({})", change_words(report, change),
-                     rows_text(report, report.ops[change.ops.front()], change.ops.size()));
+                     rows_text(report, report.ops[change.ops.front()], change.ops));
 }
 
 std::vector<ChangeGroup> grouped_changes(const DiffReport& report) {
@@ -246,7 +309,7 @@ std::vector<ChangeGroup> grouped_changes(const DiffReport& report) {
 
 std::string group_text(const DiffReport& report, const ChangeGroup& group) {
   return fmt::format("{}{} ({})", group.times > 1 ? fmt::format("{} times: ", group.times) : "", group.words,
-                     rows_text(report, report.ops[group.first_op], group.ops.size()));
+                     rows_text(report, report.ops[group.first_op], group.ops));
 }
 
 bool is_printed_as_zero(const DiffReport& report, double change) {

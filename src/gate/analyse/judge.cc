@@ -1,6 +1,7 @@
 #include "gate/analyse/judge.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/edit_distance.h"
@@ -65,15 +66,17 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+using RunList = std::vector<const MeasuredRuns*>;
+
 /// The median over the repeats of the first runs that tell the figure.
-Measured measure(const std::vector<MeasuredRuns>& runs, const Bound& bound) {
+Measured measure(const RunList& runs, const Bound& bound) {
   Measured result;
   result.has_name = false;
-  for (const MeasuredRuns& group : runs) {
-    if (group.section != bound.figure->section) continue;
+  for (const MeasuredRuns* group : runs) {
+    if (group->section != bound.figure->section) continue;
     std::vector<double> values;
     Measured last;
-    for (const diff::ComparedRun& run : group.repeats) {
+    for (const diff::ComparedRun& run : group->repeats) {
       Measured own = measure(run, bound);
       result.has_name = result.has_name || own.has_name;
       if (!own.value) continue;
@@ -88,11 +91,11 @@ Measured measure(const std::vector<MeasuredRuns>& runs, const Bound& bound) {
 }
 
 /// The name of an op or layer of the runs that is nearest to one that is not there.
-std::string similar_name(const std::vector<MeasuredRuns>& runs, const Bound& bound) {
+std::string similar_name(const RunList& runs, const Bound& bound) {
   std::vector<std::string_view> names;
-  for (const MeasuredRuns& group : runs) {
-    if (group.section != bound.figure->section) continue;
-    for (const diff::ComparedRun& run : group.repeats) {
+  for (const MeasuredRuns* group : runs) {
+    if (group->section != bound.figure->section) continue;
+    for (const diff::ComparedRun& run : group->repeats) {
       for (const diff::ItemKind& kind : run.kinds) {
         const std::string& name = bound.figure->scope == Scope::kOp ? kind.op : kind.layer;
         if (!name.empty()) names.push_back(short_name(name));
@@ -109,22 +112,21 @@ std::string similar_name(const std::vector<MeasuredRuns>& runs, const Bound& bou
   return found == names.end() ? std::string() : std::string(*found);
 }
 
-bool has_failed(const std::vector<MeasuredRuns>& runs, Section section) {
-  return std::any_of(runs.begin(), runs.end(), [&](const MeasuredRuns& group) {
-    return group.section == section && std::any_of(group.repeats.begin(), group.repeats.end(),
-                                                   [](const auto& run) { return !run.failure.empty(); });
+bool has_failed(const RunList& runs, Section section) {
+  return std::any_of(runs.begin(), runs.end(), [&](const MeasuredRuns* group) {
+    return group->section == section && std::any_of(group->repeats.begin(), group->repeats.end(),
+                                                    [](const auto& run) { return !run.failure.empty(); });
   });
 }
 
-bool has_section(const std::vector<MeasuredRuns>& runs, Section section) {
+bool has_section(const RunList& runs, Section section) {
   return std::any_of(runs.begin(), runs.end(),
-                     [&](const MeasuredRuns& group) { return group.section == section; });
+                     [&](const MeasuredRuns* group) { return group->section == section; });
 }
 
 class Judge {
  public:
-  Judge(const std::vector<MeasuredRuns>& runs, const std::vector<MeasuredRuns>& baseline)
-      : runs_(runs), baseline_(baseline) {}
+  Judge(const RunList& runs, const RunList& baseline) : runs_(runs), baseline_(baseline) {}
 
   Check check(const Bound& bound) const {
     Check check;
@@ -176,21 +178,21 @@ class Judge {
     return is_within ? Reason::kNone : Reason::kOverBound;
   }
 
-  const std::vector<MeasuredRuns>& runs_;
-  const std::vector<MeasuredRuns>& baseline_;
+  const RunList& runs_;
+  const RunList& baseline_;
 };
 
-std::vector<GatedRun> described(const std::vector<MeasuredRuns>& runs) {
+std::vector<GatedRun> described(const RunList& runs) {
   std::vector<GatedRun> list;
-  for (const MeasuredRuns& group : runs) {
+  for (const MeasuredRuns* group : runs) {
     GatedRun made;
-    const diff::ComparedRun& first = group.repeats.front();
+    const diff::ComparedRun& first = group->repeats.front();
     made.input = first.name;
-    made.section = group.section;
+    made.section = group->section;
     made.what = first.what;
     made.device = first.device;
-    made.repeats = static_cast<std::uint32_t>(group.repeats.size());
-    for (const diff::ComparedRun& run : group.repeats) {
+    made.repeats = static_cast<std::uint32_t>(group->repeats.size());
+    for (const diff::ComparedRun& run : group->repeats) {
       if (made.failure.empty()) made.failure = run.failure;
     }
     list.push_back(std::move(made));
@@ -198,29 +200,62 @@ std::vector<GatedRun> described(const std::vector<MeasuredRuns>& runs) {
   return list;
 }
 
-void add_cautions(const std::vector<MeasuredRuns>& runs, const std::vector<MeasuredRuns>& baseline,
-                  GateReport& report) {
-  for (const MeasuredRuns& group : runs) {
-    for (const MeasuredRuns& base : baseline) {
-      if (base.section != group.section) continue;
+void add_cautions(const RunList& runs, const RunList& baseline, GateReport& report) {
+  for (const MeasuredRuns* group : runs) {
+    for (const MeasuredRuns* base : baseline) {
+      if (base->subject != group->subject || base->section != group->section) continue;
       const std::vector<diff::Caution> found =
-          diff::unlike_settings(base.repeats.front(), group.repeats.front());
+          diff::unlike_settings(base->repeats.front(), group->repeats.front());
       report.cautions.insert(report.cautions.end(), found.begin(), found.end());
     }
   }
 }
 
+/// The runs that a bound is held against, one after the other: each that tells its figure.
+RunList tellers_of(const RunList& runs, const Bound& bound) {
+  RunList tellers;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(tellers), [&](const MeasuredRuns* group) {
+    return group->section == bound.figure->section && measure({group}, bound).value.has_value();
+  });
+  return tellers;
+}
+
+/// A log of training is no baseline of a runtime log.
+RunList of_subject(const RunList& runs, const std::string& subject) {
+  RunList own;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(own),
+               [&](const MeasuredRuns* group) { return group->subject == subject; });
+  return own;
+}
+
+RunList listed(const std::vector<MeasuredRuns>& runs) {
+  RunList list;
+  for (const MeasuredRuns& group : runs) list.push_back(&group);
+  return list;
+}
+
 }  // namespace
 
-GateReport judge(const Budget& budget, const std::vector<MeasuredRuns>& runs,
-                 const std::vector<MeasuredRuns>& baseline) {
+GateReport judge(const Budget& budget, const std::vector<MeasuredRuns>& given_runs,
+                 const std::vector<MeasuredRuns>& given_baseline) {
+  const RunList runs = listed(given_runs);
+  const RunList baseline = listed(given_baseline);
   GateReport report;
   report.budget = budget.path;
   report.runs = described(runs);
   report.baseline = described(baseline);
   add_cautions(runs, baseline, report);
-  const Judge judge(runs, baseline);
-  for (const Bound& bound : budget.bounds) report.checks.push_back(judge.check(bound));
+  for (const Bound& bound : budget.bounds) {
+    const RunList tellers = tellers_of(runs, bound);
+    if (tellers.empty()) report.checks.push_back(Judge(runs, baseline).check(bound));
+    for (const MeasuredRuns* group : tellers) {
+      const RunList own = {group};
+      const RunList base = of_subject(baseline, group->subject);
+      Check check = Judge(own, base).check(bound);
+      if (tellers.size() > 1) check.input = group->repeats.front().name;
+      report.checks.push_back(std::move(check));
+    }
+  }
   return report;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "diff/run.h"
@@ -12,6 +13,7 @@ namespace ttscope::gate {
 struct MeasuredRuns {
   Section section = Section::kTime;
   std::vector<diff::ComparedRun> repeats;
+  std::string subject{};  ///< only a run of the same subject is a baseline
 };
 
 /// Holds runs against a budget. `baseline` may be empty where no bound needs it.

@@ -42,6 +42,7 @@ void write_gated_run(JsonWriter& json, const GatedRun& run) {
 void write_check(JsonWriter& json, const Check& check) {
   json.begin_object();
   json.field("name", check.bound.path());
+  json.field("input", check.input);
   json.field("outcome", key_of(check.outcome));
   json.field("reason", key_of(check.reason));
   json.field("line", check.bound.line);
@@ -107,7 +108,7 @@ std::string gate_junit(const GateReport& report) {
         run.failure.empty() ? run.what : run.failure);
   }
   for (const Check& check : report.checks) {
-    add(name_of(check.bound.figure->section), check.bound.path(), check.outcome, check_text(check));
+    add(name_of(check.bound.figure->section), check_name(check), check.outcome, check_text(check));
   }
   const std::string counts = fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"",
                                          report.checks.size() + report.runs.size(), failures, errors);

@@ -62,7 +62,7 @@ std::string_view icon_of(Outcome outcome) {
 }  // namespace
 
 std::string gate_text(const GateReport& report, const GateTextOptions& options) {
-  Painter painter(options.color, static_cast<std::size_t>(std::clamp(options.width, 72, 140)));
+  Painter painter(options.color, static_cast<std::size_t>(std::clamp(options.width, 60, 140)));
   painter.statement(report.passed() ? "PASSED" : "NOT PASSED",
                     report.passed() ? Painter::Ink::kGreen : Painter::Ink::kRed,
                     terminal_safe(verdict_text(report)));
@@ -73,10 +73,10 @@ std::string gate_text(const GateReport& report, const GateTextOptions& options) 
   for (const GatedRun& run : report.baseline) painter.item("baseline", terminal_safe(run_text(run)));
   painter.heading("Checks", fmt::format("of {}", terminal_safe(report.budget)));
   for (const Check& check : report.checks) {
-    painter.item(mark_of(check),
-                 terminal_safe(
-                     fmt::format("{} {} (line {})", check.bound.path(), check_text(check), check.bound.line)),
-                 check.outcome == Outcome::kPassed ? Painter::Ink::kPlain : ink_of(check.outcome));
+    painter.item(
+        mark_of(check),
+        terminal_safe(fmt::format("{} {} (line {})", check_name(check), check_text(check), check.bound.line)),
+        check.outcome == Outcome::kPassed ? Painter::Ink::kPlain : ink_of(check.outcome));
   }
   return painter.take();
 }
@@ -95,7 +95,7 @@ std::string gate_markdown(const GateReport& report) {
   };
   for (const Check& check : report.checks) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", icon_of(check.outcome),
-                        markdown_cell(check.bound.path()), cell(check, check.value),
+                        markdown_cell(check_name(check)), cell(check, check.value),
                         cell(check, check.baseline), cell(check, check.allowed),
                         check.outcome == Outcome::kPassed ? "" : markdown_cell(check_text(check)));
   }

@@ -55,6 +55,10 @@ std::string unknown_text(const Check& check) {
 
 }  // namespace
 
+std::string check_name(const Check& check) {
+  return check.input.empty() ? check.bound.path() : fmt::format("{} of {}", check.bound.path(), check.input);
+}
+
 std::string value_text(const Check& check, double value) {
   return quantity_text(check.bound.figure->quantity, value);
 }

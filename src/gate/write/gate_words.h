@@ -14,6 +14,8 @@ std::string verdict_text(const GateReport& report);
 std::string check_text(const Check& check);
 /// `at most 3.65 ms (baseline 3.54 ms, +3%)`.
 std::string bound_text(const Check& check);
+/// `memory.dram_peak`, and of which input where several tell it.
+std::string check_name(const Check& check);
 /// A value of the figure: `3.52 ms`, `10.20 GB`, `yes`.
 std::string value_text(const Check& check, double value);
 

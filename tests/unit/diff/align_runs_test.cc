@@ -92,6 +92,46 @@ TEST(AlignRuns, ATenthInsertedAndATenthRemovedOfALongRunAreFound) {
   EXPECT_EQ(alignment.pairs.size() + alignment.added.size(), after.size());
 }
 
+ItemKind kind_of(const std::string& op, const std::string& place, const std::string& shape) {
+  ItemKind kind;
+  kind.op = op;
+  kind.place = place;
+  kind.shape = shape;
+  return kind;
+}
+
+/// Of three ops of one name the second is gone, and all have another shape: by their order the second had
+/// become the third.
+TEST(AlignRuns, ThePlaceDecidesWhereAllShapesAreOthers) {
+  ComparedRun before;
+  before.kinds = {kind_of("Matmul", "a", "32x64"), kind_of("Matmul", "b", "32x64"),
+                  kind_of("Matmul", "c", "32x64")};
+  before.items = {{0, 2, 1, 0}, {1, 3, 1, 0}, {2, 4, 1, 0}};
+  ComparedRun after;
+  after.kinds = {kind_of("Matmul", "a", "64x64"), kind_of("Matmul", "c", "64x64")};
+  after.items = {{0, 2, 1, 0}, {1, 3, 1, 0}};
+  const Alignment alignment = align_runs(before, after);
+  ASSERT_EQ(alignment.pairs.size(), 2u);
+  EXPECT_EQ(alignment.pairs[1].before, 2u);
+  EXPECT_EQ(alignment.pairs[1].after, 1u);
+  EXPECT_EQ(alignment.removed, std::vector<std::uint32_t>{1});
+}
+
+/// A weight `q_norm` had become a weight `o_proj` of another size, because both are weights.
+TEST(AlignRuns, NamedThingsAreNoPairsByTheirOrderAlone) {
+  ComparedRun before;
+  before.kinds = {kind_of("weight", "o_proj", "4096x4096")};
+  before.kinds[0].is_named = true;
+  before.items = {{0, 2, 1, 0}};
+  ComparedRun after;
+  after.kinds = {kind_of("weight", "q_norm", "128")};
+  after.kinds[0].is_named = true;
+  after.items = {{0, 2, 1, 0}};
+  EXPECT_TRUE(align_runs(before, after).pairs.empty());
+  after.kinds[0].place = "o_proj";
+  EXPECT_EQ(align_runs(before, after).pairs.size(), 1u);
+}
+
 /// Slow and obvious: every window of one side against every one of the other.
 TEST(UniqueWindows, AreThoseThatBothSidesHaveOnce) {
   constexpr std::size_t kWindow = 12;

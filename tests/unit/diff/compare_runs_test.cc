@@ -346,8 +346,70 @@ TEST(CompareRuns, UnlikeSettingsAreSaidBeforeAnyFigure) {
   after.settings = {{"devices", "4"}, {"mode", "eager"}};
   const DiffReport report = compare_runs({before}, {after});
   ASSERT_EQ(report.cautions.size(), 1u);
-  EXPECT_EQ(caution_text(report.cautions[0]), "not alike: devices was 1, is 4");
+  EXPECT_EQ(caution_text(report.cautions[0]),
+            "not alike: devices was 1, is 4; each op counts with its slowest device");
   EXPECT_EQ(compare_runs({before}, {ComparedRun{}}).cautions.back().what, Caution::What::kEmpty);
+}
+
+/// A verdict in percent of nothing in common had been given.
+TEST(CompareRuns, RunsThatShareLittleAreStrangers) {
+  const std::vector<MadeOp> other = {{"Conv", "1", 90}, {"Pool", "1", 200}, {"Gelu", "32x4096", 1.5}};
+  const DiffReport report = compared(model(1), other);
+  EXPECT_TRUE(report.has_caution(Caution::What::kStrangers));
+  EXPECT_TRUE(verdict_text(report).starts_with("hardly comparable")) << verdict_text(report);
+  EXPECT_FALSE(compared(model(10), model(6)).has_caution(Caution::What::kStrangers));
+}
+
+ComparedRun with_mode_and_wall(ComparedRun run, std::string mode, double wall) {
+  run.settings = {{std::string(kModeSetting), std::move(mode)}};
+  run.totals.push_back({"wall", "us", wall, true});
+  return run;
+}
+
+/// Replays start their ops by themselves: their wall is steadier than that of a host which sends them.
+TEST(CompareRuns, ASmallerChangeOfTheWallCountsInTraces) {
+  for (const auto& [mode, is_different] : {std::pair("traced", true), std::pair("eager", false)}) {
+    const ComparedRun before = with_mode_and_wall(run_of(model(4), 1), mode, 800);
+    const ComparedRun after = with_mode_and_wall(run_of(model(4), 1), mode, 812);
+    EXPECT_EQ(compare_runs({before}, {after}).is_wall_beyond_noise, is_different) << mode;
+  }
+}
+
+/// Gaps had been those of the first repeat, beside times that were means.
+TEST(CompareRuns, GapsOfRepeatsAreMeansToo) {
+  const auto with_gaps = [](double gap) {
+    ComparedRun run = run_of({{"A", "1", 10}}, 1);
+    run.items[0].gap = gap;
+    return run;
+  };
+  const DiffReport report = compare_runs({with_gaps(1), {with_gaps(3)}}, {with_gaps(8)});
+  EXPECT_DOUBLE_EQ(report.ops[0].gap_before, 2);
+  EXPECT_DOUBLE_EQ(report.ops[0].gap_after, 8);
+}
+
+TEST(CompareRuns, ATotalThatOneRunHasIsKept) {
+  ComparedRun before = run_of(model(1), 1);
+  ComparedRun after = run_of(model(1), 2);
+  before.totals.push_back({"in FORWARD", "bytes", 5, true});
+  after.totals.push_back({"in FORWARD_micro_0", "bytes", 7, true});
+  const DiffReport report = compare_runs({before}, {after});
+  ASSERT_EQ(report.totals.size(), 3u);
+  EXPECT_FALSE(report.totals[1].after);
+  EXPECT_FALSE(report.totals[2].before);
+  EXPECT_DOUBLE_EQ(*report.totals[2].after, 7);
+}
+
+TEST(CompareRuns, DevicesAreComparedWhereBothRunsHadSeveral) {
+  ComparedRun before = run_of(model(1), 1);
+  ComparedRun after = run_of(model(1), 2);
+  before.devices = {{"device 0", 100}, {"device 1", 100}};
+  after.devices = {{"device 0", 100}, {"device 1", 130}};
+  const DiffReport report = compare_runs({before}, {after});
+  ASSERT_EQ(report.devices.size(), 2u);
+  EXPECT_EQ(report.devices[0].name, "device 1");
+  EXPECT_DOUBLE_EQ(report.devices[0].change(), 30);
+  after.devices.clear();
+  EXPECT_TRUE(compare_runs({before}, {after}).devices.empty());
 }
 
 TEST(DiffText, HostileNamesAreShownAsText) {

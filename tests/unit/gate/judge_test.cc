@@ -112,6 +112,28 @@ TEST(Gate, ARunThatFailedNeverPasses) {
   EXPECT_EQ(relative.checks[0].reason, Reason::kBaselineFailed);
 }
 
+/// Only the first of two inputs that tell a figure had been looked at.
+TEST(Gate, EveryInputThatTellsAFigureIsHeldAgainstIt) {
+  const MeasuredRuns runtime = {Section::kMemory, {memory_run(50, 100)}, "mem"};
+  MeasuredRuns training = {Section::kMemory, {memory_run(95, 100)}, "phases"};
+  training.repeats[0].name = "train.log";
+  const GateReport report = judged("[memory]\ndram_peak = \"90%\"\n", {runtime, training});
+  ASSERT_EQ(report.checks.size(), 2u);
+  EXPECT_EQ(report.checks[0].outcome, Outcome::kPassed);
+  EXPECT_EQ(report.checks[1].outcome, Outcome::kFailed);
+  EXPECT_EQ(report.checks[1].input, "train.log");
+  EXPECT_THAT(gate_text(report, {}), HasSubstr("memory.dram_peak of train.log"));
+}
+
+TEST(Gate, ABaselineIsARunOfTheSameSubject) {
+  const MeasuredRuns training = {Section::kMemory, {memory_run(50, 100)}, "phases"};
+  const MeasuredRuns other = {Section::kMemory, {memory_run(90, 100)}, "mem"};
+  const MeasuredRuns same = {Section::kMemory, {memory_run(40, 100)}, "phases"};
+  constexpr std::string_view kBudget = "[memory]\ndram_peak = \"+3%\"\n";
+  EXPECT_EQ(judged(kBudget, {training}, {other}).checks[0].reason, Reason::kNoBaseline);
+  EXPECT_DOUBLE_EQ(*judged(kBudget, {training}, {other, same}).checks[0].baseline, 40);
+}
+
 TEST(GateText, FormsForProgramsEscapeWhatInputsSay) {
   diff::ComparedRun run = time_run(10, 1);
   run.name = "a\"<b>&\x1b[31m.csv";
