@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { amount, firstBehind, fragmentOf, lanesOf, opAt, opsOf, signedAmount, stretchOf, viewOf } from "../pages/diff/model";
+import { amount, firstBehind, fragmentOf, lanesOf, opAt, opsByGapChange, opsOf, signedAmount, stretchOf, viewOf } from "../pages/diff/model";
 import type { Document, Report } from "../pages/diff/model";
 
 /** Two ops that stay, one that goes, one that comes. */
@@ -26,11 +26,12 @@ function report(): Report {
     classes: [],
     placements: [],
     layers: [],
+    devices: [],
     ops: [
-      [0, 0, 10, 10, 0, 0, 2, 2, 0, 0, 1],
-      [1, 4, 5, null, 1, 0, 3, null, 1, null, 1],
-      [0, 3, null, 8, 0, 2, null, 3, null, 1, 1],
-      [2, 1, 20, 22, 0, 0, 4, 4, 2, 2, 0.9],
+      [0, 0, 10, 10, 0, 0, 2, 2, 0, 0, 1, null],
+      [1, 4, 5, null, 1, 0, 3, null, 1, null, 1, null],
+      [0, 3, null, 8, 0, 2, null, 3, null, 1, 1, null],
+      [2, 1, 20, 22, 0, 0, 4, 4, 2, 2, 0.9, 7],
     ],
     labels: ["Matmul", "Unary", "Softmax"],
   };
@@ -64,6 +65,16 @@ describe("the axis of two runs", () => {
     expect(stretch?.[0]).toBeLessThan(11);
     expect(stretch?.[1]).toBeGreaterThan(16);
     expect(stretchOf(lanesOf(report()), [])).toBeNull();
+  });
+});
+
+describe("gaps and the other subject", () => {
+  it("lists gaps that changed, largest first, and not what did not", () => {
+    expect(opsByGapChange(opsOf(report())).map((op) => [op.index, op.gapAfter - op.gapBefore])).toEqual([[2, 2], [1, -1]]);
+  });
+
+  it("keeps the number of the same op in the other report", () => {
+    expect(opsOf(report()).map((op) => op.beside)).toEqual([null, null, null, 7]);
   });
 });
 

@@ -34,7 +34,9 @@ class PageReport {
     write_texts();
     write_totals();
     write_changes();
-    write_sums("categories", report_.categories);
+    std::vector<DiffSum> categories = report_.categories;
+    if (const std::optional<DiffSum> gaps = gaps_of(report_)) categories.push_back(*gaps);
+    write_sums("categories", categories);
     write_sums("movement", report_.movement);
     write_sums("classes", report_.classes);
     write_sums("placements", report_.placements);
@@ -145,6 +147,7 @@ class PageReport {
       number(op.before_place != kNone, op.before_place);
       number(op.after_place != kNone, op.after_place);
       json_.value(op.confidence);
+      number(op.beside.has_value(), op.beside.value_or(0));
       json_.end_array();
     }
     json_.end_array();

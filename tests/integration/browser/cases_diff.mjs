@@ -108,3 +108,27 @@ browserCase("diff: the published pair", async () => {
     contains(await textOf(page, "#by"), "structural", "kinds of movement");
   });
 });
+
+browserCase("diff: gaps that changed, slow devices, and memory beside time", async () => {
+  const csv = (name, matmul, gap) => {
+    const path = join(work, name);
+    const header = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,DEVICE FW START CYCLE,DEVICE FW END CYCLE,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns],OP TO OP LATENCY [ns],LOC\n";
+    const row = (op, call, device, start, ns, wait, loc) => `${op},tt_dnn_device,${call + device},${device},64,${start},${start + ns},${ns},${ns},${wait},${loc}\n`;
+    const rows = [0, 1].map((device) => {
+      const first = device === 1 ? matmul : 50000;
+      return row("MatmulDeviceOperation", 1024, device, 1000, first, 0, 'loc("dot.7")') + row("UnaryDeviceOperation", 2048, device, 1000 + first + gap, 5000, gap, "");
+    });
+    writeFileSync(path, header + rows.join(""));
+    return path;
+  };
+  const logs = [madeLog("--runs", "1"), madeLog("--runs", "1", "--layers", "3")];
+  const { html, doc } = diffOf(`${logs[0]}+${csv("one.csv", 50000, 1000)}`, `${logs[1]}+${csv("two.csv", 80000, 9000)}`);
+  const joined = doc.ops.filter((op) => op.beside);
+  await withDiff(html, {}, async (page) => {
+    contains(await textOf(page, "#gaps"), "UnaryDeviceOperation", "the op behind the gap");
+    contains(await textOf(page, "#gaps"), "+8.00 µs", "by how much");
+    contains(await textOf(page, "#by"), "(gaps between ops)", "gaps beside the categories");
+    contains(await textOf(page, "#by"), "device 1", "the device");
+    equal((await textOf(page, "#ops")).includes("peak_dram of it"), joined.length > 0, "memory beside time");
+  });
+});

@@ -10,7 +10,7 @@ import { useMemo } from "preact/hooks";
 import { Chart, controlsOf } from "./chart";
 import { fragmentOf, lanesOf, opsOf, stretchOf, viewOf } from "./model";
 import type { Document, Report, View } from "./model";
-import { Changes, Ops, Sums, Totals } from "./tables";
+import { Changes, Gaps, Ops, Sums, Totals } from "./tables";
 
 const SECTIONS = [
   { id: "verdict", label: "Verdict" },
@@ -84,9 +84,10 @@ export function App({ document: doc }: { document: Document }) {
       </Section>
       <Section id="what" title="What accounts for it" hint="it adds up to the change; a click shows where">
         <Changes report={report} chosen={view.change} onChoose={choose} />
+        <Gaps report={report} ops={ops} />
       </Section>
       <Section id="by" title="Sums"><Sums report={report} /></Section>
-      <Section id="all" title="Ops" hint={`${report.row}s are numbered as in the inputs`}><Ops report={report} ops={ops} /></Section>
+      <Section id="all" title="Ops" hint={`${report.row}s are numbered as in the inputs`}><Ops report={report} ops={ops} other={view.report === 0 ? doc.reports[1] : undefined} /></Section>
     </Shell>
   );
 }

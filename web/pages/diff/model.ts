@@ -9,8 +9,8 @@ export const ADDED = 3;
 export const REMOVED = 4;
 export const KIND_WORDS = ["same", "changed", "moved", "new", "gone"] as const;
 
-/** Label, kind, cost before and after, gaps, rows, places in the runs, confidence. */
-type OpRow = [number, Kind, number | null, number | null, number, number, number | null, number | null, number | null, number | null, number];
+/** Label, kind, cost before and after, gaps, rows, places in the runs, confidence, number of the same op in the other report. */
+type OpRow = [number, Kind, number | null, number | null, number, number, number | null, number | null, number | null, number | null, number, number | null];
 
 export interface Change {
   kind: string;
@@ -56,6 +56,7 @@ export interface Report {
   classes: Sum[];
   placements: Sum[];
   layers: Sum[];
+  devices: Sum[];
   ops: OpRow[];
   labels: string[];
 }
@@ -79,6 +80,8 @@ export interface Op {
   confidence: number;
   /** Number of the change that it is part of; -1: of none. */
   change: number;
+  /** Number of the same op in the report of the other subject; null: it has none. */
+  beside: number | null;
 }
 
 export function opsOf(report: Report): Op[] {
@@ -96,7 +99,17 @@ export function opsOf(report: Report): Op[] {
     afterRow: row[7],
     confidence: row[10],
     change: changeOf[index],
+    beside: row[11],
   }));
+}
+
+const WORTH_TELLING_US = 0.5;
+
+export const gapChange = (op: Op) => op.gapAfter - op.gapBefore;
+
+/** Ops whose gap changed by half a microsecond or more, most first. */
+export function opsByGapChange(ops: Op[]): Op[] {
+  return ops.filter((op) => Math.abs(gapChange(op)) >= WORTH_TELLING_US).sort((a, b) => Math.abs(gapChange(b)) - Math.abs(gapChange(a)));
 }
 
 export const changeOfOp = (op: Op) => (op.after ?? 0) - (op.before ?? 0);

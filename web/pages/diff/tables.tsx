@@ -2,7 +2,7 @@
 import { percent, visible } from "kit/format";
 import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
-import { amount, changeOfOp, KIND_WORDS, SAME, signedAmount } from "./model";
+import { amount, changeOfOp, gapChange, KIND_WORDS, opsByGapChange, SAME, signedAmount } from "./model";
 import type { Op, Report, Sum, Total } from "./model";
 
 const shade = (change: number) => (change > 0 ? "worse" : change < 0 ? "better" : "muted");
@@ -124,11 +124,51 @@ export function Sums({ report }: { report: Report }) {
       <SumTable title="by op" sums={report.classes} unit={unit} />
       <SumTable title={unit === "us" ? "by place of the first input" : "by memory"} sums={report.placements} unit={unit} />
       <SumTable title="by layer" sums={report.layers} unit={unit} />
+      <SumTable title="by device, without collectives" sums={report.devices} unit={unit} />
     </div>
   );
 }
 
-export function Ops({ report, ops }: { report: Report; ops: Op[] }) {
+/** Gaps are in no op's cost: those that changed most say where the wall was lost or won. */
+export function Gaps({ report, ops }: { report: Report; ops: Op[] }) {
+  const { unit, row } = report;
+  const shown = opsByGapChange(ops);
+  if (unit !== "us" || shown.length === 0) return null;
+  const columns: Column<Op>[] = [
+    { title: "gap before", text: (op) => visible(op.label) },
+    { title: "before", numeric: true, value: (op) => op.gapBefore, text: (op) => (op.beforeRow === null ? "-" : amount(op.gapBefore, unit)) },
+    { title: "after", numeric: true, value: (op) => op.gapAfter, text: (op) => (op.afterRow === null ? "-" : amount(op.gapAfter, unit)) },
+    {
+      title: "change",
+      numeric: true,
+      value: gapChange,
+      text: (op) => signedAmount(gapChange(op), unit),
+      cell: (op) => <span class={shade(gapChange(op))}>{signedAmount(gapChange(op), unit)}</span>,
+    },
+    { title: row, numeric: true, value: (op) => op.afterRow ?? op.beforeRow ?? -1, text: (op) => `${op.beforeRow ?? "-"} → ${op.afterRow ?? "-"}` },
+  ];
+  return <Table id="gaps" label="Where gaps changed" columns={columns} records={shown} first={6} keyOf={(op) => op.index} compact />;
+}
+
+/** What the same op did in the report of the other subject. */
+function besideColumn(other: Report): Column<Op> {
+  const changeOf = (op: Op) => {
+    const row = op.beside === null ? undefined : other.ops[op.beside];
+    return row ? (row[3] ?? 0) - (row[2] ?? 0) : null;
+  };
+  return {
+    title: `${other.cost} of it`,
+    numeric: true,
+    value: (op) => changeOf(op) ?? 0,
+    text: (op) => {
+      const change = changeOf(op);
+      return change === null ? "" : signedAmount(change, other.unit);
+    },
+  };
+}
+
+/** `other`: the report that `beside` refers to, where memory and time were given together. */
+export function Ops({ report, ops, other }: { report: Report; ops: Op[]; other: Report | undefined }) {
   const { unit, row } = report;
   const shown = ops.filter((op) => op.kind !== SAME || (op.before ?? 0) > 0 || (op.after ?? 0) > 0);
   const columns: Column<Op>[] = [
@@ -146,5 +186,6 @@ export function Ops({ report, ops }: { report: Report; ops: Op[] }) {
     { title: `${row} before`, numeric: true, value: (op) => op.beforeRow ?? -1, text: (op) => (op.beforeRow === null ? "" : String(op.beforeRow)) },
     { title: `${row} after`, numeric: true, value: (op) => op.afterRow ?? -1, text: (op) => (op.afterRow === null ? "" : String(op.afterRow)) },
   ];
+  if (other && ops.some((op) => op.beside !== null)) columns.splice(5, 0, besideColumn(other));
   return <Table id="ops" label="Ops of both runs" columns={columns} records={shown} first={25} keyOf={(op) => op.index} />;
 }
