@@ -131,6 +131,19 @@ diff::DiffReport compare_subject(const OpenedSide& before, const OpenedSide& aft
 /// Time first: what people look at where both are given.
 constexpr std::array kOrder = {Subject::kPerf, Subject::kMem, Subject::kPhases, Subject::kGraph};
 
+void join_subjects(diff::DiffReport& report, diff::DiffReport& other) {
+  const diff::JoinedOps joined = diff::join_ops(report, other);
+  if (joined.basis == diff::JoinBasis::kLocations) return;
+  report.warnings.push_back(
+      joined.basis == diff::JoinBasis::kNone
+          ? "no op of one subject was found in the other: neither by location, nor by what ops are and their "
+            "order"
+          : fmt::format(
+                "no location stands in both subjects: {} of {} ops were found in the other one by what "
+                "they are and their order",
+                joined.count, report.ops.size()));
+}
+
 }  // namespace
 
 Result<std::vector<diff::DiffReport>> compare(const RunInputs& before, const RunInputs& after,
@@ -148,7 +161,7 @@ Result<std::vector<diff::DiffReport>> compare(const RunInputs& before, const Run
       continue;
     reports.push_back(compare_subject(*first, *second, subject, options.memory));
   }
-  if (reports.size() > 1) diff::join_ops(reports[0], reports[1]);
+  if (reports.size() > 1) join_subjects(reports[0], reports[1]);
   if (!reports.empty()) return reports;
   const Profile& old = first->front().front();
   const Profile& later = second->front().front();

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import sys
 import unittest
 
@@ -131,6 +132,33 @@ class Diff(ProgramCase):
         self.assertAlmostEqual(totals["device"]["change"], 30, places=3)
         self.assertEqual(len(document["also"]), 1)
         self.assertEqual(document["also"][0]["cost"], "peak_dram")
+
+    def report_of_log(self, name, log, matmul_ns):
+        """What a profiler reports of the ops of a log: other names, no locations."""
+        names = {"matmul": "MatmulDeviceOperation", "embedding": "EmbeddingsDeviceOperation", "softmax": "SoftmaxDeviceOperation",
+                 "reshape": "ReshapeViewDeviceOperation", "to_memory_config": "ReshardDeviceOperation", "multiply": "BinaryNgDeviceOperation",
+                 "concatenate_heads": "NLPConcatHeadsDeviceOperation", "fill_cache": "PagedFillCacheDeviceOperation"}
+        lines = ["OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]"]
+        for op in re.findall(r'Executing operation:.*?"ttnn\.([a-z_0-9]+)"', log.read_text()):
+            if op in names:
+                ns = matmul_ns if op == "matmul" else 5000
+                lines.append(f"{names[op]},tt_dnn_device,{1024 * len(lines)},0,64,{ns},{ns}")
+        path = self.folder / name
+        path.write_text("\n".join(lines) + "\n")
+        return path
+
+    def test_memory_stands_beside_time_without_locations(self):
+        before, after = self.made_log("a.log", "--runs", "1"), self.made_log("b.log", "--runs", "1", "--keep-live")
+        first, second = self.report_of_log("a.csv", before, 50000), self.report_of_log("b.csv", after, 80000)
+        document, _ = self.compare(DIFFERENT, f"{before}+{first}", f"{after}+{second}")
+        matmuls = [op for op in document["ops"] if op["op"] == "MatmulDeviceOperation"]
+        self.assertTrue(matmuls)
+        for op in matmuls:
+            self.assertEqual(document["also"][0]["ops"][op["beside"]["op"]]["op"], "ttnn.matmul")
+        self.assertTrue(any("no location stands in both" in warning for warning in document["warnings"]))
+        said = " ".join(self.check(DIFFERENT, "diff", f"{before}+{first}", f"{after}+{second}").stdout.split())
+        self.assertRegex(said, r"2 x MatmulDeviceOperation: another time[^;]*; peak_dram \+48.0 KB")
+        self.assertRegex(said, r"ttnn.matmul [^;]*; device \+30.00 μs")
 
     def test_a_name_that_exists_is_not_taken_apart(self):
         odd = self.folder / "a,b+c.csv"

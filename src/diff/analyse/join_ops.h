@@ -6,9 +6,21 @@
 
 namespace ttscope::diff {
 
-/// Finds the ops of one report that are those of another one, of the same two runs: by the location that a
-/// compiler gave them, the first of a location with the first. Fills DiffOp::beside of `report`; returns how
-/// many found their other half.
-std::size_t join_ops(DiffReport& report, const DiffReport& other);
+/// By what ops of two reports were found to be the same.
+enum class JoinBasis : std::uint8_t {
+  kNone,
+  kLocations,  ///< that a compiler gave them: the first of a location with the first
+  kNames,      ///< what they are, and their order
+};
+
+struct JoinedOps {
+  JoinBasis basis = JoinBasis::kNone;
+  std::size_t count = 0;
+};
+
+/// Finds the ops of one report that are those of another one, of the same two runs, and fills DiffOp::beside
+/// of both. Where no location stands in both, ops of the same family are put together in their order, if
+/// most find a partner so.
+JoinedOps join_ops(DiffReport& report, DiffReport& other);
 
 }  // namespace ttscope::diff

@@ -295,7 +295,8 @@ std::string report_markdown(const DiffReport& report) {
 std::string diff_text(const std::vector<DiffReport>& reports, const DiffTextOptions& options) {
   std::string text;
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    const DiffReport* const beside = i == 0 && reports.size() > 1 ? &reports[1] : nullptr;
+    // Only the first two are joined.
+    const DiffReport* const beside = i < 2 && reports.size() > 1 ? &reports[1 - i] : nullptr;
     text += (i == 0 ? "" : "\n") + ReportText(reports[i], beside, options).text();
   }
   return text;

@@ -126,7 +126,7 @@ browserCase("diff: gaps that changed, slow devices, and memory beside time", asy
   const joined = doc.ops.filter((op) => op.beside);
   await withDiff(html, {}, async (page) => {
     contains(await textOf(page, "#gaps"), "UnaryDeviceOperation", "the op behind the gap");
-    contains(await textOf(page, "#gaps"), "+8.00 µs", "by how much");
+    contains(await textOf(page, "#gaps"), "+8.00 μs", "by how much");
     contains(await textOf(page, "#by"), "(gaps between ops)", "gaps beside the categories");
     contains(await textOf(page, "#by"), "device 1", "the device");
     equal((await textOf(page, "#ops")).includes("peak_dram of it"), joined.length > 0, "memory beside time");
