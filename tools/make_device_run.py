@@ -6,8 +6,9 @@
 Each layer is a matmul, a softmax and a collective. One device can be slower at the softmax (an imbalance), one can be
 late for each collective because its launch takes longer (lateness), links can be given a time of their own, and one
 device can lose rows (--lost-device, --lost-layers, --lost-ops: 0 the matmul, 1 the softmax, 2 the collective). A
-collective ends on all devices together, when the last one has come and the links have had their time. Every device
-counts cycles from a reset of its own. The truth is a simulation of these rules: walls, busy times, what devices wait, and
+collective ends on all devices together, when the last one has come and the links have had their time. On a mesh
+(--mesh 2x4) it is one of each row alone, in every other layer one of each column. Every device counts cycles from a
+reset of its own. The truth is a simulation of these rules: walls, busy times, what devices wait, and
 the wall time without the imbalance, without the lateness, and with links that take no time.
 """
 import argparse
@@ -19,7 +20,9 @@ MHZ = 1350
 COLUMNS = ["OP CODE", "OP TYPE", "GLOBAL CALL COUNT", "DEVICE ID", "DEVICE ARCH", "ATTRIBUTES", "MATH FIDELITY", "CORE COUNT",
            "AVAILABLE WORKER CORE COUNT", "HOST START TS", "HOST DURATION [ns]", "DEVICE FW START CYCLE", "DEVICE FW END CYCLE",
            "OP TO OP LATENCY [ns]", "DEVICE FW DURATION [ns]", "DEVICE KERNEL DURATION [ns]", "METAL TRACE ID",
-           "METAL TRACE REPLAY SESSION ID"]
+           "METAL TRACE REPLAY SESSION ID"] + [
+               f"{side}_0_{part}" for side in ("INPUT", "OUTPUT")
+               for part in ("W_PAD[LOGICAL]", "Z_PAD[LOGICAL]", "Y_PAD[LOGICAL]", "X_PAD[LOGICAL]", "DATATYPE", "MEMORY")]
 MATMUL_US, SOFTMAX_US, GAP_US = 20.0, 10.0, 1.0
 
 
@@ -34,17 +37,49 @@ def simulate(options, slow_factor, late_us, link_us):
             softmax = SOFTMAX_US * (slow_factor if device == options.slow_device else 1)
             for place, (name, took) in enumerate((("Matmul", MATMUL_US), ("Softmax", softmax))):
                 at += GAP_US if layer or place else 0
+                at += options.all_late_us if layer and place == 0 else 0
                 ops.append({"layer": layer, "place": place, "name": name, "device": device, "start": at, "end": at + took})
                 at += took
             arrivals.append(at + GAP_US + (late_us if device == options.late_device else 0))
-        end = max(arrivals) + link_us
-        others = sorted(arrivals)[:-1]
-        middle = (others[(len(others) - 1) // 2] + others[len(others) // 2]) / 2 if others else max(arrivals)
-        late += max(arrivals) - middle
-        for device, start in enumerate(arrivals):
-            ops.append({"layer": layer, "place": 2, "name": options.collective, "device": device, "start": start, "end": end})
-            free[device] = end
+        for group in groups_of(layer, options):
+            met = sorted(arrivals[device] for device in group)
+            others = met[:-1]
+            middle = (others[(len(others) - 1) // 2] + others[len(others) // 2]) / 2 if others else met[-1]
+            late += met[-1] - middle
+            for device in group:
+                free[device] = met[-1] + link_us
+                ops.append({"layer": layer, "place": 2, "name": options.collective, "device": device, "start": arrivals[device],
+                            "end": free[device]})
     return ops, late
+
+
+def axis_of(layer):
+    """Of the mesh, as tt-metal counts: along axis 1 the devices of a row meet."""
+    return 1 - layer % 2
+
+
+def groups_of(layer, options):
+    """The devices that meet in the collective of a layer."""
+    if options.mesh is None:
+        return [list(range(options.devices))]
+    rows, columns = options.mesh
+    if axis_of(layer) == 1:
+        return [[row * columns + column for column in range(columns)] for row in range(rows)]
+    return [[row * columns + column for row in range(rows)] for column in range(columns)]
+
+
+def mesh_cells(op, options):
+    """What an all-gather of a mesh tells of who meets: its axis, and how much wider its output is."""
+    if options.mesh is None or op["place"] != 2:
+        return {}
+    axis = axis_of(op["layer"])
+    width = 1024 * options.mesh[axis]
+    cells = {"ATTRIBUTES": f"{{'cluster_axis': '{axis}'; 'num_links': '2'; 'topology': 'Topology::Ring'}}"}
+    for side, size in (("INPUT", 1024), ("OUTPUT", width)):
+        cells |= {f"{side}_0_W_PAD[LOGICAL]": "1[1]", f"{side}_0_Z_PAD[LOGICAL]": "1[1]", f"{side}_0_Y_PAD[LOGICAL]": "32[32]",
+                  f"{side}_0_X_PAD[LOGICAL]": f"{size}[{size}]", f"{side}_0_DATATYPE": "BFLOAT16",
+                  f"{side}_0_MEMORY": "DEV_0_DRAM_INTERLEAVED"}
+    return cells
 
 
 def is_lost(op, options):
@@ -66,7 +101,7 @@ def cells(op, options, resets, before):
             "ATTRIBUTES": "{'num_links': '2'; 'topology': 'Topology::Ring'}" if op["place"] == 2 else "",
             "AVAILABLE WORKER CORE COUNT": 110, "HOST START TS": 10**9 + number * 1000 + op["device"], "HOST DURATION [ns]": 500,
             "DEVICE FW START CYCLE": cycle["start"], "DEVICE FW END CYCLE": cycle["end"], "OP TO OP LATENCY [ns]": gap,
-            "DEVICE FW DURATION [ns]": took, "DEVICE KERNEL DURATION [ns]": took}
+            "DEVICE FW DURATION [ns]": took, "DEVICE KERNEL DURATION [ns]": took} | mesh_cells(op, options)
 
 
 def rows_of(ops, options):
@@ -84,6 +119,11 @@ def rows_of(ops, options):
 
 def numbers(text):
     return [int(one) for one in text.split(",")]
+
+
+def sizes(text):
+    rows, columns = text.split("x")
+    return int(rows), int(columns)
 
 
 def truth_of(ops, late, options):
@@ -107,12 +147,14 @@ def main():
     parser.add_argument("report")
     parser.add_argument("truth")
     parser.add_argument("--devices", type=int, default=4)
+    parser.add_argument("--mesh", type=sizes, metavar="ROWSxCOLUMNS", help="of all-gathers (--collective AllGather)")
     parser.add_argument("--layers", type=int, default=8)
     parser.add_argument("--collective", default="AllBroadcast")
     parser.add_argument("--slow-device", type=int, default=-1)
     parser.add_argument("--slow-factor", type=float, default=1)
     parser.add_argument("--late-device", type=int, default=-1)
     parser.add_argument("--late-us", type=float, default=0)
+    parser.add_argument("--all-late-us", type=float, default=0, help="all devices wait before each matmul but the first")
     parser.add_argument("--link-us", type=float, default=5)
     parser.add_argument("--lost-device", type=int, default=-1)
     parser.add_argument("--lost-layers", type=numbers, default=[], metavar="N,...")
@@ -120,6 +162,8 @@ def main():
     parser.add_argument("--blocks", action="store_true", help="one block of rows for each device")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    if options.mesh:
+        options.devices = options.mesh[0] * options.mesh[1]
     ops, late = simulate(options, options.slow_factor, options.late_us, options.link_us)
     with open(options.report, "w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, restval="")

@@ -163,6 +163,34 @@ class KnownRuns(ProgramCase):
         self.check_times(truth, document)
         self.assertEqual([one["key"] for one in document["advice"]], [])
 
+    def test_on_a_mesh_only_those_of_a_row_or_a_column_meet(self):
+        """Collectives of a mesh were taken for meetings of all devices: 20 of 4909 us were promised, or nothing."""
+        for mesh, factor in (("2x4", 9), ("4x2", 1.5), ("4x8", 3)):
+            with self.subTest(mesh=mesh):
+                truth, document = self.made("--mesh", mesh, "--collective", "AllGather", "--slow-device", 5, "--slow-factor", factor)
+                self.check_times(truth, document)
+                rows, columns = map(int, mesh.split("x"))
+                groups = {axis["cluster_axis"]: axis["groups"] for axis in document["critical_path"]["mesh"]}
+                self.assertEqual(groups[1], [list(range(row * columns, (row + 1) * columns)) for row in range(rows)])
+                self.assertEqual(groups[0], [list(range(column, rows * columns, columns)) for column in range(columns)])
+                first = document["advice"][0]
+                self.assertEqual((first["key"], first["device"]), ("balance_devices", 5))
+                self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=0.1)
+                self.assertIn("Collectives along axis 0 of the mesh meet in", self.check(OK, "perf", "run.csv").stdout)
+
+    def test_all_gathers_of_all_devices_are_of_all(self):
+        _, document = self.made("--collective", "AllGather", "--devices", 8, "--slow-device", 5, "--slow-factor", 9)
+        self.assertEqual(document["critical_path"]["mesh"], [])
+
+    def test_a_late_device_is_named_where_others_wait_elsewhere(self):
+        """Waits of all devices and those of one were a single item that named nobody."""
+        truth, document = self.made("--late-device", 3, "--late-us", 20, "--all-late-us", 15)
+        self.check_times(truth, document)
+        late, = [one for one in document["advice"] if one["device"] == 3]
+        self.assertAlmostEqual(late["gain_us"], truth["wall_us"] - truth["wall_without_lateness_us"] - 5 * 8, delta=0.1)  # 6 of 21 us stay
+        others, = [one for one in document["advice"] if one["device"] is None]
+        self.assertAlmostEqual(others["gain_us"], 7 * (15 + 1 - 6), delta=0.1)
+
     def test_balanced_devices_are_not_blamed(self):
         for count in (1, 2, 8, 32):
             with self.subTest(devices=count):

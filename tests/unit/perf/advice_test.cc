@@ -42,6 +42,29 @@ TEST(Advice, BlamesTheSlowOpOnItsDeviceAndNotTheCollectiveThatWaits) {
   EXPECT_LE(gains, reading.ops.path.wall_us);
 }
 
+TEST(Advice, ASlowDeviceIsNotHiddenInTheBoundOfItsOp) {
+  // What one device took longer was said to be missing to the peak on all devices, and the device was not
+  // named.
+  OpsCsv csv;
+  for (int i = 0; i < 5; ++i) {
+    for (int device = 0; device < 4; ++device) {
+      csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"DEVICE ID", std::to_string(device)},
+                                            {"GLOBAL CALL COUNT", std::to_string(1024 * (i + 1) + device)},
+                                            {"DEVICE KERNEL DURATION [ns]", ns(device == 2 ? 160 : 40)}});
+    }
+  }
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_FALSE(reading.advice.empty());
+  const OpAdvice& first = reading.advice.front();
+  EXPECT_EQ(first.cause, AdviceCause::kSlowDevice);
+  EXPECT_EQ(first.device, 2);
+  EXPECT_NEAR(first.gain_us, 5 * 120, 0.05);
+  const OpAdvice* below = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+  ASSERT_NE(below, nullptr);
+  EXPECT_NEAR(below->measured_us, 5 * 40, 0.01);
+  EXPECT_LT(below->gain_us, 5 * 40);
+}
+
 TEST(Advice, AnOpOfOneRowOfTilesIsNotToldToTakeMoreCores) {
   // The real case: a rotary embedding of 32 x 256 takes 6.6 us on one core. A norm of that shape can divide
   // its row.

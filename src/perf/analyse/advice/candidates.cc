@@ -148,12 +148,14 @@ class CandidateFinder {
   void find_lacking();
   double latency_of(std::uint32_t place) const;
   std::optional<AdviceCause> cause_of_gap(std::uint32_t place, GapCause gap) const;
+  std::int32_t device_alone_late(const ShownOp& row) const;
   void add_gap(std::uint32_t place);
   void add_hidden_gaps();
   void add_slow_devices(std::uint32_t place);
   void add_bound(std::uint32_t place);
   void add_fidelity(std::uint32_t place);
   void add_conversion(std::uint32_t place);
+  double usual_us(std::uint32_t place) const;
   AdviceCause cause_of_bound(std::uint32_t place) const;
   bool has_cores_by_meaning(std::uint32_t place) const;
   bool lacks_devices(std::uint32_t place) const;
@@ -232,11 +234,26 @@ GainBasis basis_of_gap(AdviceCause cause) {
   return is_derived ? GainBasis::kDerived : GainBasis::kMeasured;
 }
 
+/// The device that alone waits before an op while all others begin it in time; -1: several wait, or there is
+/// only one device.
+std::int32_t CandidateFinder::device_alone_late(const ShownOp& row) const {
+  std::int32_t device = -1;
+  std::size_t late = 0;
+  std::size_t members = 0;
+  for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
+    ++members;
+    if (!(in_.table.rows[one].op_to_op_ns > kHighGapUs * 1000)) return;
+    ++late;
+    device = in_.table.rows[one].device;
+  });
+  return late == 1 && members > 1 ? device : -1;
+}
+
 void CandidateFinder::add_gap(std::uint32_t place) {
   const ShownOp& row = in_.ops.rows[place];
   const std::optional<AdviceCause> cause = cause_of_gap(place, in_.gaps.causes[place]);
   if (!cause) return;
-  AdviceCandidate& to = candidate(*cause, basis_of_gap(*cause), kNone);
+  AdviceCandidate& to = candidate(*cause, basis_of_gap(*cause), kNone, device_alone_late(row));
   add_row(to, place, row.gap_us, kTypicalGapUs);
   for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) { to.gaps.push_back(one); });
 }
@@ -341,11 +358,26 @@ std::vector<AdviceHint> CandidateFinder::hints_of(std::uint32_t place) const {
   return hints;
 }
 
+/// What an op takes on the device in the middle: what one device takes longer is that device's fault.
+double CandidateFinder::usual_us(std::uint32_t place) const {
+  const ShownOp& row = in_.ops.rows[place];
+  if (row.group == kNone || facts_of(place).meets_devices) return row.device_us;
+  std::vector<double> times;
+  for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
+    const double ns = in_.table.rows[one].kernel_duration_ns;
+    if (ns > 0) times.push_back(ns / 1000);
+  });
+  if (times.empty()) return row.device_us;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return std::min(*middle, row.device_us);
+}
+
 /// Ops below 65 % of their bound; those on one or two cores against the bound that they would have with all.
 void CandidateFinder::add_bound(std::uint32_t place) {
   const OpBound& bound = in_.bounds.rows[place];
-  const ShownOp& row = in_.ops.rows[place];
   if (bound.ideal_us <= 0) return;
+  const double own_us = usual_us(place);
   const AdviceCause cause = cause_of_bound(place);
   if (cause == AdviceCause::kSlowConversion && is_view(name_of_op(place))) return;
   const bool takes_all_cores = cause == AdviceCause::kFewCores && bound.all_cores_us > 0;
@@ -357,7 +389,7 @@ void CandidateFinder::add_bound(std::uint32_t place) {
   double target_us = std::max(reachable_us, floor_us);
   const double latency_us = cause == AdviceCause::kCollectiveBelowPeak ? latency_of(place) : 0;
   target_us = std::max(target_us, reachable_us + latency_us);
-  if (!(row.device_us > target_us)) return;
+  if (!(own_us > target_us)) return;
   AdviceCandidate& to = candidate(cause, GainBasis::kModelled, kind_number(place));
   if (latency_us > 0) {
     const bool is_measured = latencies_us_.count(kind_of(place).op_code) > 0;
@@ -374,7 +406,7 @@ void CandidateFinder::add_bound(std::uint32_t place) {
   to.advice.is_kept_from_zero |= target_us > reachable_us + latency_us;
   to.advice.ideal_us += static_cast<double>(bound.ideal_us);
   to.advice.all_cores_us += static_cast<double>(bound.all_cores_us);
-  add_row(to, place, row.device_us, target_us);
+  add_row(to, place, own_us, target_us);
   add_times(to, place, target_us);
 }
 

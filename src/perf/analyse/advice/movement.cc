@@ -18,6 +18,8 @@ constexpr std::string_view kStructuralWords[] = {"Permute", "Transpose", "Reshap
                                                  "Split",   "Heads",     "Repeat",  "PadDev", "Fold"};
 /// Names with such a word compute, or write into a tensor that is there.
 constexpr std::string_view kOtherWords[] = {"Matmul", "Conv2d", "Attention", "SDPA", "Cache", "SliceWrite"};
+/// Select or add by element, whatever category people know them in.
+constexpr std::string_view kComputingWords[] = {"Ternary", "Where"};
 
 template <typename Words>
 bool has_word(std::string_view name, const Words& words) {
@@ -42,6 +44,7 @@ MovementClass movement_of(std::string_view op_name, OpCategory category) {
     if (has_word(name, kLayoutWords) || name == "Copy") return MovementClass::kLayout;
     if (has_word(name, kStructuralWords) || name == "Pad") return MovementClass::kStructural;
   }
+  if (has_word(name, kComputingWords)) return MovementClass::kComputes;
   if (category == OpCategory::kTm) return MovementClass::kStructural;
   return category == OpCategory::kCompute ? MovementClass::kComputes : MovementClass::kOther;
 }

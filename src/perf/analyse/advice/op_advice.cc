@@ -55,11 +55,10 @@ class AdviceRanker {
     const double base_ns = std::min(graph_.replay_ns(change_), in_.ops.counted_us() * 1000);
     wall_ns_ = base_ns;
     for (AdviceCandidate& candidate : candidates) candidate.advice.gain_us = gain_now_us(candidate);
-    // What is said of one conversion goes before what is said of all of them.
     std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-      const bool is_first_general = a.advice.cause == AdviceCause::kConversions;
-      const bool is_second_general = b.advice.cause == AdviceCause::kConversions;
-      return is_first_general != is_second_general ? is_second_general : a.advice.gain_us > b.advice.gain_us;
+      const int first = turn_of(a.advice.cause);
+      const int second = turn_of(b.advice.cause);
+      return first != second ? first < second : a.advice.gain_us > b.advice.gain_us;
     });
     // A fix uncovers what was hidden behind it: a device that came second is the last one now. So all that is
     // left is looked at again, until nothing more is found.
@@ -78,6 +77,13 @@ class AdviceRanker {
     bool is_gap = false;
     float value = 0;
   };
+
+  /// A device that is slower than others is known by measurement: what a model says of its op counts only
+  /// what is left. What is said of one conversion goes before what is said of all of them.
+  static int turn_of(AdviceCause cause) {
+    if (cause == AdviceCause::kSlowDevice) return 0;
+    return cause == AdviceCause::kConversions ? 2 : 1;
+  }
 
   double least_us() const { return in_.ops.counted_us() * kLeastShare; }
 
@@ -99,7 +105,8 @@ class AdviceRanker {
       return false;
     }
     wall_ns_ = changed_ns;
-    if (!candidate.gaps.empty()) candidate.advice.device = device_that_waits(candidate.gaps);
+    if (!candidate.gaps.empty() && candidate.advice.device < 0)
+      candidate.advice.device = device_that_waits(candidate.gaps);
     candidate.advice.is_after_others = candidate.advice.gain_us + least_us() < gain_us;
     found.push_back(finished(std::move(candidate.advice), gain_us));
     return true;

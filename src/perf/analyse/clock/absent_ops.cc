@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "perf/analyse/clock/mesh_groups.h"
+
 namespace ttscope::perf {
 namespace {
 
@@ -94,25 +96,39 @@ class AbsentOpFinder {
     return lanes;
   }
 
-  SeenOp seen(std::uint32_t group) {
+  /// Whether a lane meets that of `place` in this op.
+  bool meets(const Place& place, std::uint32_t lane) const {
+    const std::uint32_t axis = mesh_axis_of(in_, clock_, in_.table.rows[op_at(place).row].kind);
+    if (axis == kNone) return true;
+    const std::vector<std::uint32_t>& group_of = clock_.mesh[axis].group_of_lane;
+    return group_of[place.lane] == group_of[lane];
+  }
+  SeenOp seen(std::uint32_t group, std::uint32_t lane) {
+    std::vector<Place> places;
+    for (const Place& place : places_[group])
+      if (meets(place, lane)) places.push_back(place);
+    // Others of the mesh ran it alike.
+    const bool is_alone = places.empty();
+    if (is_alone) places = places_[group];
     std::vector<double> starts;
     std::vector<double> ends;
-    for (const Place& place : places_[group]) {
+    for (const Place& place : places) {
       starts.push_back(op_at(place).start_ns);
       ends.push_back(op_at(place).end_ns);
     }
     SeenOp found;
     found.group = group;
-    found.op = op_at(places_[group].front());
-    if (in_.is_collective[row_of(group).kind] && found.op.collective == kNone)
-      found.op.collective = meet(group);
+    found.op = op_at(places.front());
+    if (is_alone) found.op.collective = kNone;
+    if (!is_alone && in_.is_collective[row_of(group).kind] && found.op.collective == kNone)
+      found.op.collective = meet(places);
     found.op.start_ns = middle_of(starts);
     found.op.end_ns = std::max(middle_of(ends), found.op.start_ns);
     return found;
   }
   /// A collective that one device alone has rows of met others all the same.
-  std::uint32_t meet(std::uint32_t group) {
-    for (const Place& place : places_[group])
+  std::uint32_t meet(const std::vector<Place>& places) {
+    for (const Place& place : places)
       clock_.lanes[place.lane].ops[place.index].collective = clock_.collectives;
     return clock_.collectives++;
   }
@@ -135,7 +151,7 @@ class AbsentOpFinder {
         if (own_place[group] != kNone) {
           next = own_place[group];
         } else if (left.erase(group) > 0 && next != kNone) {
-          holes[next].push_back(seen(group));
+          holes[next].push_back(seen(group, lane));
         }
       }
     }

@@ -7,6 +7,7 @@
 
 #include "perf/analyse/clock/absent_ops.h"
 #include "perf/analyse/clock/alignment.h"
+#include "perf/analyse/clock/mesh_groups.h"
 
 namespace ttscope::perf {
 namespace {
@@ -117,6 +118,16 @@ void measure_lane(DeviceLane& lane) {
   lane.wall_ns = frontier - lane.ops.front().start_ns;
 }
 
+std::vector<std::vector<std::int32_t>> groups_of_devices(const RunClock& clock, const MeshAxis& axis) {
+  std::map<std::uint32_t, std::vector<std::int32_t>> by_number;
+  for (std::size_t i = 0; i < clock.lanes.size(); ++i)
+    by_number[axis.group_of_lane[i]].push_back(clock.lanes[i].device);
+  std::vector<std::vector<std::int32_t>> groups;
+  groups.reserve(by_number.size());
+  for (auto& [number, devices] : by_number) groups.push_back(std::move(devices));
+  return groups;
+}
+
 RunClock read_clock(const ClockInput& input) {
   RunClock clock;
   std::map<std::int32_t, std::vector<std::uint32_t>> by_device;
@@ -139,6 +150,7 @@ RunClock read_clock(const ClockInput& input) {
   }
   if (clock.lanes.size() > 1) {
     CollectiveFinder(input, clock).find();
+    divide_collectives(input, clock);
     align_lanes(input, clock);
     find_absent_ops(input, clock);
   }

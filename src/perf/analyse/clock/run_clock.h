@@ -47,14 +47,28 @@ enum class ClockBasis : std::uint8_t {
 };
 std::string_view key_of(ClockBasis basis);
 
+/// Devices that meet in collectives along one axis of a mesh: those of a row, or of a column.
+struct MeshAxis {
+  std::int64_t cluster_axis = -1;  ///< as attributes name it; -1: they do not
+  std::uint32_t op_code = 0;       ///< of collectives that name none
+  std::vector<std::uint32_t> group_of_lane;
+};
+
 /// All devices of the window on one clock.
 struct RunClock {
   std::vector<DeviceLane> lanes;    ///< by number of the device
   std::uint32_t collectives = 0;    ///< that have two devices or more
   std::uint64_t without_times = 0;  ///< device ops without cycles; they are in no lane
   ClockBasis basis = ClockBasis::kNone;
+  std::vector<MeshAxis> mesh;  ///< only axes along which not all devices meet (derived)
 
   bool is_known() const { return !lanes.empty(); }
+};
+
+/// Who takes part in a collective of some kind, as far as it is told.
+struct CollectiveReach {
+  double devices = 0;  ///< 0: not told
+  std::int64_t cluster_axis = -1;
 };
 
 struct ClockInput {
@@ -64,6 +78,7 @@ struct ClockInput {
   const std::vector<std::uint32_t>&
       groups;                        ///< by row of the report: ops of one number are one op; kNone: alone
   bool groups_are_programs = false;  ///< by their ids, not by order
+  std::vector<CollectiveReach> reaches = {};  ///< by kind
 };
 
 /// Whether a row says when it ran, in numbers that a timer can have.
@@ -76,6 +91,9 @@ inline bool has_cycles(const OpRow& row) {
 /// Measured: cycles of the firmware over the clock of each device. Derived where there are several: how far
 /// their clocks are apart.
 RunClock read_clock(const ClockInput& input);
+
+/// The devices that meet along an axis, group by group.
+std::vector<std::vector<std::int32_t>> groups_of_devices(const RunClock& clock, const MeshAxis& axis);
 
 /// Recomputes the walls after ops were left out.
 void measure_lane(DeviceLane& lane);

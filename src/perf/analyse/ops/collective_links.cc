@@ -1,5 +1,6 @@
 #include "perf/analyse/ops/collective_links.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text_search.h"
@@ -33,9 +34,11 @@ bool is_ring_attention(std::string_view op_name) {
          (contains(op_name, "SDPA") || contains(op_name, "Sdpa") || contains(op_name, "Attention"));
 }
 
+/// Without padding, which a part has and the whole has not.
 double elements_of(const OpTensor& tensor) {
   double product = 1;
-  for (const std::int64_t size : tensor.padded) product *= static_cast<double>(size);
+  for (std::size_t i = 0; i < tensor.padded.size(); ++i)
+    product *= static_cast<double>(tensor.logical[i] >= 0 ? tensor.logical[i] : tensor.padded[i]);
   return product;
 }
 
@@ -76,19 +79,20 @@ double brought_bytes(const OpsReport& table, const ReportKind& kind, bool exact_
   return bytes(&product);
 }
 
-double devices_of_collective(const OpsReport& table, const ReportKind& kind, double all_devices) {
+double devices_of_collective(const OpsReport& table, const ReportKind& kind) {
   const std::string_view attributes = table.text(kind.attributes);
   if (const auto ring = number_behind(attributes, "'ring_size': '"); ring && *ring > 1)
     return static_cast<double>(*ring);
   const OpTensor* in0 = table.input(kind, 0);
-  const OpTensor* out = table.output(kind, 0);
-  const bool has_shapes = in0 != nullptr && out != nullptr && in0->has_shape() && out->has_shape();
-  const std::string_view name = table.text(kind.op_code);
-  if (has_shapes && contains(name, "AllGather") && !contains(name, "Matmul")) {
-    const double times = elements_of(*out) / elements_of(*in0);
-    if (times > 1 && times <= all_devices && times == std::floor(times)) return times;
-  }
-  return all_devices;
+  if (in0 == nullptr || !in0->has_shape() || contains(table.text(kind.op_code), "Matmul")) return 0;
+  const double brought = elements_of(*in0);
+  double least = HUGE_VAL;  // an intermediate output of a reduce-scatter is larger
+  for (std::size_t i = 0; i < kind.output_count; ++i)
+    if (table.output(kind, i)->has_shape()) least = std::min(least, elements_of(*table.output(kind, i)));
+  double times = 0;
+  if (contains(table.text(kind.op_code), "AllGather")) times = least / brought;
+  if (contains(table.text(kind.op_code), "ReduceScatter")) times = brought / least;
+  return times > 1 && times < HUGE_VAL && times == std::floor(times) ? times : 0;
 }
 
 }  // namespace ttscope::perf

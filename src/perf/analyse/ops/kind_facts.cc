@@ -206,10 +206,14 @@ void FactFinder::set_conv() {
 
 /// What a collective sends, alone or fused with another op.
 void FactFinder::set_links() {
+  const double told = devices_of_collective(table_, *kind_);
+  const auto all_devices = static_cast<double>(options_.device_count);
+  facts_.link_devices = told <= all_devices ? told : 0;
+  facts_.cluster_axis = number_behind(attributes_, "'cluster_axis': '").value_or(-1);
   CollectiveLinks links;
   links.input_bytes = brought_bytes(table_, *kind_, options_.rules->counts_shared_exponents);
   if (!(links.input_bytes > 0) || options_.device_count < 2) return;
-  links.devices = devices_of_collective(table_, *kind_, static_cast<double>(options_.device_count));
+  links.devices = facts_.link_devices > 0 ? facts_.link_devices : all_devices;
   // The least that either topology needs, where none is named.
   links.is_ring = !contains(attributes_, "Topology::Linear");
   facts_.link_bytes = busiest_link_bytes(name_, links);

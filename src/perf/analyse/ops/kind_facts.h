@@ -58,6 +58,8 @@ struct KindFacts {
   double matmul_dram_bytes = kNoNumber;
   OpTraffic traffic;                ///< that all its tensors cause
   double link_bytes = kNoNumber;    ///< over the busiest link of a collective, in one direction
+  double link_devices = 0;          ///< that take part in a collective, where that is told; 0: it is not
+  std::int64_t cluster_axis = -1;   ///< of the mesh, along which they do; -1: not told
   double links = 1;                 ///< side by side, that share them
   double link_hops = 0;             ///< that data cross one after the other; 0: unknown
   bool has_program_config = false;  ///< the attributes name one

@@ -100,19 +100,26 @@ void choose_members(const OpsReport& table, ShownOps& ops) {
     shown.row = row;
     shown.duration_ns = table.rows[row].kernel_duration_ns;
   };
+  std::vector<bool> is_on_path(table.rows.size());
   for (const PathPart& part : ops.path.parts) {
     if (part.kind == PathPartKind::kOp) show(part.row);
+    is_on_path[part.row] = is_on_path[part.row] || part.kind == PathPartKind::kCollective;
   }
   std::vector<const TimedOp*> last(ops.clock.collectives);  // of those that have a row
+  std::vector<bool> is_met_on_path(ops.clock.collectives);
   for (const DeviceLane& lane : ops.clock.lanes) {
     for (const TimedOp& op : lane.ops) {
       if (op.collective == kNone) continue;
+      if (is_on_path[op.row]) is_met_on_path[op.collective] = true;
       const TimedOp*& known = last[op.collective];
       if (known == nullptr || op.start_ns > known->start_ns) known = &op;
     }
   }
-  for (const TimedOp* op : last)
-    if (op != nullptr) show(op->row);
+  // On a mesh the rows of one op meet in several places: the one that counts comes last.
+  for (const bool on_path : {false, true}) {
+    for (std::size_t i = 0; i < last.size(); ++i)
+      if (last[i] != nullptr && is_met_on_path[i] == on_path) show(last[i]->row);
+  }
 }
 
 /// Without cycles nobody knows who came last to a collective, but the last one waits for none: the shortest
@@ -210,8 +217,12 @@ void time_rows(const OpsReport& table, ShownOps& ops) {
     });
   }
   std::vector<bool> is_collective(ops.facts.size());
-  for (std::size_t i = 0; i < ops.facts.size(); ++i) is_collective[i] = ops.facts[i].meets_devices;
-  ops.clock = read_clock({table, rows, is_collective, groups, ops.groups_are_programs});
+  std::vector<CollectiveReach> reaches(ops.facts.size());
+  for (std::size_t i = 0; i < ops.facts.size(); ++i) {
+    is_collective[i] = ops.facts[i].meets_devices;
+    reaches[i] = {ops.facts[i].link_devices, ops.facts[i].cluster_axis};
+  }
+  ops.clock = read_clock({table, rows, is_collective, groups, ops.groups_are_programs, reaches});
   ops.path = find_critical_path(RunGraph(ops.clock));
 }
 

@@ -65,6 +65,28 @@ void write_iterations_json(const std::shared_ptr<const TableSource>& source, Jso
   json.end_array();
 }
 
+/// Who meets in collectives where not all devices do.
+void write_mesh_json(const OpsReport& table, const RunClock& clock, JsonWriter& json) {
+  json.key("mesh");
+  json.begin_array();
+  for (const MeshAxis& axis : clock.mesh) {
+    const bool is_named = axis.cluster_axis >= 0;
+    json.begin_object();
+    json.field("cluster_axis", is_named ? std::optional(axis.cluster_axis) : std::nullopt);
+    json.field("op", is_named ? std::optional<std::string_view>() : table.text(axis.op_code));
+    json.key("groups");
+    json.begin_array();
+    for (const std::vector<std::int32_t>& group : groups_of_devices(clock, axis)) {
+      json.begin_array();
+      for (const std::int32_t device : group) json.value(device);
+      json.end_array();
+    }
+    json.end_array();
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_path_json(const std::shared_ptr<const TableSource>& source, bool lists_parts, JsonWriter& json) {
   const RunClock& clock = source->reading.ops.clock;
   const CriticalPath& path = source->reading.ops.path;
@@ -74,6 +96,7 @@ void write_path_json(const std::shared_ptr<const TableSource>& source, bool list
   json.field("device", device_or_null(path.device));
   json.field("wall_us", path.wall_us);
   json.field("clocks_aligned_by", key_of(clock.basis));
+  write_mesh_json(source->report, clock, json);
   json.field("part_count", path.parts.size());
   table::JsonRows parts(table::make_table(critical_path_spec(), source, path.parts.size()),
                         {{"device"}, {"row", "shown_id"}, {"op"}, {"kind"}, {"us", "duration_us"}});

@@ -1,6 +1,7 @@
 #include "perf/write/words/advice_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "perf/analyse/advice/candidates.h"
 #include "perf/write/words/matmul_text.h"
@@ -383,6 +384,26 @@ std::string clock_basis_text(ClockBasis basis) {
   return {};
 }
 
+/// `Collectives along axis 1 of the mesh meet in 2 groups: devices 0 1 2 3 / 4 5 6 7 (derived: ...)`
+std::string mesh_axis_text(const OpsReport& table, const RunClock& clock, const MeshAxis& axis) {
+  constexpr std::size_t kMostDevices = 16;
+  const std::vector<std::vector<std::int32_t>> groups = groups_of_devices(clock, axis);
+  std::string devices;
+  std::size_t listed = 0;
+  for (const std::vector<std::int32_t>& group : groups) {
+    if (listed + group.size() > kMostDevices) break;
+    devices += fmt::format("{}{}", listed == 0 ? "" : " / ", fmt::join(group, " "));
+    listed += group.size();
+  }
+  const std::string collectives =
+      axis.cluster_axis >= 0 ? fmt::format("Collectives along axis {} of the mesh", axis.cluster_axis)
+                             : readable_label(table.text(axis.op_code));
+  return fmt::format(
+      "{} meet in {} groups: devices {}{} (derived: how many from shapes or attributes, who from "
+      "times)",
+      collectives, groups.size(), devices, listed < clock.lanes.size() ? " / ..." : "");
+}
+
 std::vector<std::string> time_lines(const OpsReport& table, const OpReading& reading) {
   const ShownOps& ops = reading.ops;
   std::vector<std::string> lines;
@@ -405,6 +426,7 @@ std::vector<std::string> time_lines(const OpsReport& table, const OpReading& rea
   if (ops.clock.lanes.size() > kMostDevices)
     lines.push_back(fmt::format("{} more devices (--json has all)", ops.clock.lanes.size() - kMostDevices));
   if (ops.clock.lanes.size() > 1) lines.push_back(clock_basis_text(ops.clock.basis));
+  for (const MeshAxis& axis : ops.clock.mesh) lines.push_back(mesh_axis_text(table, ops.clock, axis));
   if (ops.compile_wall_us > 0)
     lines.push_back(fmt::format("Of the idle time {} is compiling; it is in no percentage",
                                 time_text(ops.compile_wall_us)));
