@@ -28,9 +28,12 @@ class LaneAligner {
 
   void align() {
     if (!align_by_sync()) is_aligned_[longest_lane()] = true;
-    join(ClockBasis::kCollectives);
-    join(ClockBasis::kSharedOps);
-    align_by_host();
+    for (std::size_t i = 0; i < clock_.lanes.size(); ++i)
+      if (is_aligned_[i]) learn(clock_.lanes[i]);
+    // Whoever meets a lane that has just been aligned goes by that: rows of a mesh that never meet are
+    // brought together by one device each.
+    while (join(ClockBasis::kCollectives) || join(ClockBasis::kSharedOps) || join_by_host()) {
+    }
     double first = clock_.lanes.front().ops.front().start_ns;
     for (const DeviceLane& lane : clock_.lanes) first = std::min(first, lane.ops.front().start_ns);
     for (DeviceLane& lane : clock_.lanes) shift(lane, -first);
@@ -77,34 +80,38 @@ class LaneAligner {
     return basis == ClockBasis::kCollectives ? op.end_ns : op.start_ns;
   }
 
-  /// Adds lane after lane that has something in common with one that is aligned.
-  void join(ClockBasis basis) {
-    std::unordered_map<std::uint32_t, double> known;
-    const auto learn = [&](const DeviceLane& lane) {
+  void learn(const DeviceLane& lane) {
+    for (const ClockBasis basis : {ClockBasis::kCollectives, ClockBasis::kSharedOps}) {
       for (const TimedOp& op : lane.ops) {
         const std::uint32_t key = key_of_op(op, basis);
-        if (key != kNone) known.try_emplace(key, time_of(op, basis));
+        if (key != kNone) known_of(basis).try_emplace(key, time_of(op, basis));
       }
-    };
+    }
+  }
+  std::unordered_map<std::uint32_t, double>& known_of(ClockBasis basis) {
+    return basis == ClockBasis::kCollectives ? known_ends_ns_ : known_starts_ns_;
+  }
+  void add(std::size_t lane, double offset_ns, ClockBasis basis) {
+    shift(clock_.lanes[lane], offset_ns);
+    is_aligned_[lane] = true;
+    if (clock_.basis == ClockBasis::kNone) clock_.basis = basis;
+    learn(clock_.lanes[lane]);
+  }
+
+  /// Adds the first lane that has something in common with those that are aligned.
+  bool join(ClockBasis basis) {
     for (std::size_t i = 0; i < clock_.lanes.size(); ++i) {
-      if (is_aligned_[i]) learn(clock_.lanes[i]);
-    }
-    for (bool has_joined = true; has_joined;) {
-      has_joined = false;
-      for (std::size_t i = 0; i < clock_.lanes.size(); ++i) {
-        if (is_aligned_[i]) continue;
-        std::vector<double> offsets;
-        for (const TimedOp& op : clock_.lanes[i].ops) {
-          const auto found = known.find(key_of_op(op, basis));
-          if (found != known.end()) offsets.push_back(found->second - time_of(op, basis));
-        }
-        if (offsets.empty()) continue;
-        shift(clock_.lanes[i], median_of_offsets(offsets));
-        is_aligned_[i] = has_joined = true;
-        if (clock_.basis == ClockBasis::kNone) clock_.basis = basis;
-        learn(clock_.lanes[i]);
+      if (is_aligned_[i]) continue;
+      std::vector<double> offsets;
+      for (const TimedOp& op : clock_.lanes[i].ops) {
+        const auto found = known_of(basis).find(key_of_op(op, basis));
+        if (found != known_of(basis).end()) offsets.push_back(found->second - time_of(op, basis));
       }
+      if (offsets.empty()) continue;
+      add(i, median_of_offsets(offsets), basis);
+      return true;
     }
+    return false;
   }
 
   /// The earliest that the host allows: no op begins before it was sent. Replayed ops carry the time of their
@@ -120,7 +127,7 @@ class LaneAligner {
     return offset;
   }
 
-  void align_by_host() {
+  bool join_by_host() {
     double base = kNoNumber;
     for (std::size_t i = 0; i < clock_.lanes.size() && !has_number(base); ++i) {
       if (is_aligned_[i]) base = host_offset(clock_.lanes[i]);
@@ -129,14 +136,17 @@ class LaneAligner {
       if (is_aligned_[i]) continue;
       const double offset = host_offset(clock_.lanes[i]) - base;
       if (!has_number(offset)) continue;
-      shift(clock_.lanes[i], offset);
-      if (clock_.basis == ClockBasis::kNone) clock_.basis = ClockBasis::kHost;
+      add(i, offset, ClockBasis::kHost);
+      return true;
     }
+    return false;
   }
 
   const ClockInput& in_;
   RunClock& clock_;
   std::vector<bool> is_aligned_;
+  std::unordered_map<std::uint32_t, double> known_ends_ns_;    ///< of collectives, on the clock of the run
+  std::unordered_map<std::uint32_t, double> known_starts_ns_;  ///< of groups
 };
 
 }  // namespace

@@ -150,16 +150,27 @@ class MeshFinder {
     }
   }
 
-  /// The likeliest divisions of which the times contradict none, or hardly more than the best.
+  /// The likeliest divisions that the times contradict hardly more than the best. Nothing, if they fit one
+  /// meeting of all devices; if they do not, the axes whose times fit both are divided as well.
   std::vector<MeshAxis> find() {
     constexpr double kTolerance = 1.25;
     constexpr double kToleranceNs = 500;
-    std::vector<Choice> choices = all_choices();
-    double best = HUGE_VAL;
-    for (const Choice& choice : choices) best = std::min(best, contradiction_of(choice));
-    for (const Choice& choice : choices)
-      if (contradiction_of(choice) <= best * kTolerance + kToleranceNs) return axes_of(choice);
-    return {};
+    const std::vector<Choice> choices = all_choices();
+    std::vector<double> contradictions;
+    contradictions.reserve(choices.size());
+    for (const Choice& choice : choices) contradictions.push_back(contradiction_of(choice));
+    const double most =
+        *std::min_element(contradictions.begin(), contradictions.end()) * kTolerance + kToleranceNs;
+    if (contradictions.front() <= most) return {};
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < choices.size(); ++i) {
+      const auto divided = [&](std::size_t at) {
+        return choices[at].size() -
+               static_cast<std::size_t>(std::count(choices[at].begin(), choices[at].end(), 0));
+      };
+      if (contradictions[i] <= most && divided(i) > divided(best)) best = i;
+    }
+    return axes_of(choices[best]);
   }
 
  private:
