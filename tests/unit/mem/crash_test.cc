@@ -35,6 +35,26 @@ TEST(Crash, IsToldByEachOfItsLines) {
       {"FAILED tests/a.py::test_b - RuntimeError: x", CrashKind::kReportedFailure},
       {"tests/a.py::test_b FAILED                       [100%]", CrashKind::kReportedFailure},
       {"=================== 1 failed, 2 passed in 62.31s ===================", CrashKind::kReportedFailure},
+      {"Bus error", CrashKind::kBusError},
+      {"double free or corruption (!prev)", CrashKind::kAborted},
+      {"free(): invalid pointer", CrashKind::kAborted},
+      {"python: malloc.c:2379: sysmalloc: Assertion `(old_top == initial_top (av))' failed.",
+       CrashKind::kAborted},
+      {"pure virtual method called", CrashKind::kAborted},
+      {"slurmstepd: error: Detected 1 oom_kill event in StepId=1.0.", CrashKind::kKilled},
+      {"slurmstepd: error: *** JOB 12 ON n1 CANCELLED AT 2026-05-14T01:00:31 DUE TO TIME LIMIT ***",
+       CrashKind::kTerminated},
+      {"##[error]The job running on runner r1 has exceeded the maximum execution time of 60 minutes.",
+       CrashKind::kTerminated},
+      {"ERROR: Job failed: execution took longer than 1h0m0s seconds", CrashKind::kTerminated},
+      {"E       Failed: Timeout (>60.0s) from pytest-timeout.", CrashKind::kTerminated},
+      {"KeyboardInterrupt", CrashKind::kTerminated},
+      {"srun: error: n1: task 0: Exited with exit code 1", CrashKind::kReportedFailure},
+      {"ERROR: script returned exit code 1", CrashKind::kReportedFailure},
+      {"mpirun detected that one or more processes exited with non-zero status, thus causing",
+       CrashKind::kReportedFailure},
+      {"Finished: FAILURE", CrashKind::kReportedFailure},
+      {"AssertionError", CrashKind::kPythonError},
       {"Traceback (most recent call last):", CrashKind::kPythonError},
       {"RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13", CrashKind::kPythonError},
       {"E       jaxlib.xla_extension.XlaRuntimeError: INTERNAL", CrashKind::kPythonError},
@@ -55,6 +75,17 @@ TEST(Crash, IsNotToldByOrdinaryLines) {
         "========= short test summary info =========", "tests/a.py::test_b PASSED   [100%]",
         "std::FAILED states are none", "#loc137 = loc(\"SIGTERM\")"}) {
     EXPECT_FALSE(crash_told_by(line).has_value()) << line;
+  }
+}
+
+TEST(Crash, LinesShorterThanAnyOtherOfInterestCountToo) {
+  for (const std::string_view line : {"Bus error", "Killed", "Terminated", "OSError: x"}) {
+    testing::LogText log;
+    log.start("main").finish("main");
+    log.line(std::string(line));
+    const RuntimeTrace trace = testing::read_text(log.text());
+    ASSERT_EQ(trace.ranks.size(), 1U);
+    EXPECT_EQ(trace.ranks[0].crashes.size(), 1U) << line;
   }
 }
 

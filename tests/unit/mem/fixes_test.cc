@@ -273,7 +273,14 @@ TEST(Fixes, AFailureOfTheHostDoesNotHideOneOfTheDevice) {
       "free "
       "block: 524288 B)");
   const Profiled run(program.log());
-  for (const Fix& fix : run.profile.fixes) EXPECT_GE(fix.peak_before_bytes_per_bank, 2 * 1048576);
+  std::size_t of_device = 0;
+  for (const Fix& fix : run.profile.fixes) {
+    if (fix.kind == FixKind::kLessOnHost) continue;
+    ++of_device;
+    EXPECT_GE(fix.peak_before_bytes_per_bank, 2 * 1048576);
+  }
+  EXPECT_GT(of_device, 0U);
+  EXPECT_LT(of_device, run.profile.fixes.size()) << "the host's memory has a fix of its own";
 }
 
 TEST(Fixes, CircularBuffersThatEndTooHighMustBeSmaller) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kOpTextLimit = std::size_t{1} << 20;  // the longest real op line has 15 KB
 constexpr std::size_t kShortTextLimit = 4096;               // names, hashes, types
-constexpr std::size_t kShortestLine = 12;                   // no line of interest is shorter
+constexpr std::size_t kShortestLine = 12;                   // shorter ones tell of ends only
 constexpr std::size_t kMostTags = 4096;  // ranks of one chunk; more are taken for untagged lines
 
 constexpr std::string_view kExecuting = "Executing operation:";
@@ -110,7 +110,7 @@ class ChunkScanner {
     std::size_t message = runtime_message_start(line);
     if (message == kNoPlace) {
       set_tag(take_rank_tag(line));
-      if (line.size() < kShortestLine) return scan_short_line(line);
+      if (line.size() < kShortestLine) return scan_failures(line);
       message = runtime_message_start(line);
     } else {
       tag_ = 0;
@@ -120,10 +120,6 @@ class ChunkScanner {
     } else if (!scan_message(line.substr(message))) {
       scan_unknown_line(line);
     }
-  }
-
-  void scan_short_line(std::string_view line) {
-    if (line == "Killed" || line == "Aborted") add(LineKind::kCrash, line);
   }
 
   void set_tag(std::string_view tag) {

@@ -8,8 +8,11 @@
 //   bash: line 1:  4711 Killed                  python model.py
 //   Traceback (most recent call last):
 //   RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13
+//   double free or corruption (!prev)
+//   slurmstepd: error: *** JOB 12 ON n1 CANCELLED AT 2026-05-14T01:00:31 DUE TO TIME LIMIT ***
 #include "mem/read/runtime_log/crash.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -25,7 +28,7 @@ namespace {
 constexpr std::size_t kCrashSearchBytes = 320;
 
 /// The first that a line holds counts.
-constexpr std::array<std::pair<std::string_view, CrashKind>, 30> kCrashMarkers = {{
+constexpr std::array<std::pair<std::string_view, CrashKind>, 50> kCrashMarkers = {{
     {"TT_FATAL", CrashKind::kFatal},
     {"TT_THROW", CrashKind::kThrow},
     {"TT_ASSERT", CrashKind::kAssert},
@@ -40,15 +43,35 @@ constexpr std::array<std::pair<std::string_view, CrashKind>, 30> kCrashMarkers =
     {"MemoryError", CrashKind::kHostMemory},
     {"Killed process", CrashKind::kKilled},
     {"oom-kill:", CrashKind::kKilled},
+    {"oom-kill event", CrashKind::kKilled},
+    {"oom_kill event", CrashKind::kKilled},
     {"OOMKilled", CrashKind::kKilled},
     {"SIGKILL", CrashKind::kKilled},
     {"SIGTERM", CrashKind::kTerminated},
+    {"KeyboardInterrupt", CrashKind::kTerminated},
+    {"DUE TO TIME LIMIT", CrashKind::kTerminated},
+    {"exceeded the maximum execution time", CrashKind::kTerminated},
+    {"The operation was canceled", CrashKind::kTerminated},
+    {"execution took longer than ", CrashKind::kTerminated},
+    {"from pytest-timeout", CrashKind::kTerminated},
+    {"++ Timeout ++", CrashKind::kTerminated},
     {"terminate called ", CrashKind::kAborted},
     {"Fatal Python error", CrashKind::kAborted},
     {"core dumped", CrashKind::kAborted},
     {"*** Aborted at ", CrashKind::kAborted},
     {"AddressSanitizer", CrashKind::kAborted},
     {"SIGABRT", CrashKind::kAborted},
+    {"Illegal instruction", CrashKind::kAborted},
+    {"Floating point exception", CrashKind::kAborted},
+    {": Assertion `", CrashKind::kAborted},
+    {"double free or corruption", CrashKind::kAborted},
+    {"corrupted size vs. prev_size", CrashKind::kAborted},
+    {"free(): ", CrashKind::kAborted},
+    {"malloc(): ", CrashKind::kAborted},
+    {"realloc(): ", CrashKind::kAborted},
+    {"munmap_chunk(): ", CrashKind::kAborted},
+    {"stack smashing detected", CrashKind::kAborted},
+    {"pure virtual method called", CrashKind::kAborted},
     {"TIMEOUT: device timeout", CrashKind::kTimeout},
     {"potential hang detected", CrashKind::kTimeout},
     {"Traceback (most recent call last)", CrashKind::kPythonError},
@@ -91,14 +114,16 @@ bool is_letter_or_dot(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || (c >= '0' && c <= '9');
 }
 
-/// `RuntimeError: text`, `jaxlib.xla_extension.XlaRuntimeError: text`, pytest's `E       RuntimeError: text`.
+/// `RuntimeError: text`, `jaxlib.xla_extension.XlaRuntimeError: text`, pytest's `E       RuntimeError: text`;
+/// an exception without a text is the name alone.
 bool is_python_error(std::string_view line) {
   if (line.starts_with("E  ")) line = trimmed(line.substr(1));
   std::size_t end = 0;
   while (end < line.size() && is_letter_or_dot(line[end])) ++end;
   const std::string_view name = line.substr(0, end);
   constexpr std::size_t kLongestName = 100;
-  if (end == 0 || end > kLongestName || line.substr(end, 1) != ":") return false;
+  const bool is_named = end == line.size() || line[end] == ':';
+  if (end == 0 || end > kLongestName || !is_named) return false;
   return name.ends_with("Error") || name.ends_with("Exception");
 }
 
@@ -106,6 +131,7 @@ bool is_python_error(std::string_view line) {
 ///   Process completed with exit code 137.
 ///   ERROR: Job failed: exit code 1
 ///   container exited with code 139
+///   srun: error: n1: task 0: Exited with exit code 1
 std::optional<CrashKind> told_by_exit_code(std::string_view line) {
   constexpr std::array<std::string_view, 4> kWords = {"exit code ", "exited with code ", "exit status ",
                                                       "Exit Code: "};
@@ -125,11 +151,19 @@ std::optional<CrashKind> told_by_exit_code(std::string_view line) {
     for (const auto& [known, kind] : kCodes) {
       if (code == known) return kind;
     }
-    const bool is_of_job = contains(line, "Process completed with ") || contains(line, "Job failed") ||
-                           contains(line, "command terminated");
+    constexpr std::array<std::string_view, 5> kJobs = {
+        "Process completed with ", "Job failed", "command terminated", "script returned ", "srun: error: "};
+    const bool is_of_job = std::any_of(kJobs.begin(), kJobs.end(),
+                                       [&](std::string_view words) { return contains(line, words); });
     if (is_of_job && code != 0) return CrashKind::kReportedFailure;
   }
   return std::nullopt;
+}
+
+/// mpirun and Jenkins, which tell no code.
+bool is_failed_job(std::string_view line) {
+  return line == "Finished: FAILURE" || contains(line, "returned a non-zero exit code") ||
+         contains(line, "exited with non-zero status");
 }
 
 /// `FAILED tests/a.py::test_b - RuntimeError: ...`, `tests/a.py::test_b FAILED [100%]`, `==== 1 failed in 2s
@@ -186,7 +220,7 @@ std::optional<CrashKind> crash_told_by(std::string_view line) {
   if (const std::size_t marker = first_marker(head); marker < kCrashMarkers.size())
     return kCrashMarkers[marker].second;
   if (is_python_error(head)) return CrashKind::kPythonError;
-  if (is_failed_test(head)) return CrashKind::kReportedFailure;
+  if (is_failed_test(head) || is_failed_job(head)) return CrashKind::kReportedFailure;
   if (const std::optional<CrashKind> kind = told_by_exit_code(head)) return kind;
   return told_by_shell(trimmed(head));
 }

@@ -110,6 +110,13 @@ void for_each_line(std::string_view bytes, Visit visit) {
   }
 }
 
+/// `%0 = "ttnn.add"(%1) <{...}> : (tensor<...>) -> tensor<...>`: written so, an op ends with its result
+/// types.
+bool lacks_result_types(std::string_view op) {
+  const std::size_t name = op[0] == '"' ? 0 : op.find(" = \"");
+  return name != kNoPlace && !contains(op, " -> ");
+}
+
 /// Whether the line of an op or an alias in a dump ends before all that it opened is closed. What ends with
 /// `{` opens a region, whose lines follow by themselves.
 bool is_broken_in_dump(std::string_view line) {
@@ -122,7 +129,7 @@ bool is_broken_in_dump(std::string_view line) {
     if (c == '(' || c == '[' || c == '{') ++open;
     if (c == ')' || c == ']' || c == '}') --open;
   }
-  return open > 0;
+  return open > 0 || (is_op && lacks_result_types(line.substr(start)));
 }
 
 struct BrokenLine {
