@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "mem/analyse/failed_tensor.h"
 #include "mem/analyse/memory_profile.h"
 
 namespace ttscope::mem {
@@ -96,7 +97,7 @@ class FailureExplainer {
     std::array<Holder, kHolderKindCount> holders{};
     if (has_tensors) {
       report_.live = live_set_at(trace_, rank, {failure_.memory, moment(), measured_bytes});
-      claim_failing_results(failing_results(trace_, rank_, failure_), rank.device, report_.live);
+      claim_failing_results(failing_results(trace_, rank_, rank.device, failure_), rank.device, report_.live);
       if (measured_bytes < 0) report_.held_bytes_per_bank = report_.live.accounted_bytes_per_bank;
       sum_up(rank, holders);
     }

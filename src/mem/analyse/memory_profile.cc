@@ -288,37 +288,6 @@ LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const Li
   return live;
 }
 
-std::vector<TensorType> failing_results(const RuntimeTrace& trace, const RankTrace& ops,
-                                        const OutOfMemory& failure) {
-  std::vector<TensorType> results;
-  const OpText* op = failure.last_op < ops.ops.size() ? trace.text_of(ops.ops[failure.last_op]) : nullptr;
-  if (op == nullptr) return results;
-  for (const std::uint32_t id : trace.ids(op->result_types)) {
-    const TensorType& type = trace.types[id];
-    const bool in_dram = type.buffer == BufferType::kDram;
-    if (type.on_device() && in_dram == (failure.memory == Memory::kDram)) results.push_back(type);
-  }
-  return results;
-}
-
-void claim_failing_results(const std::vector<TensorType>& types, const DeviceFacts& device, LiveSet& live) {
-  if (live.unaccounted_bytes_per_bank <= 0) return;
-  std::int64_t own_bytes = 0;
-  std::uint32_t results = 0;
-  for (const TensorType& type : types) {
-    own_bytes = saturating_add(own_bytes, bytes_per_bank(type, device));
-    ++results;
-    if (!is_rounding(own_bytes - live.unaccounted_bytes_per_bank)) continue;
-    live.failing_results = results;
-    live.failing_result_bytes_per_bank = own_bytes;
-    live.accounted_bytes_per_bank = saturating_add(live.accounted_bytes_per_bank, own_bytes);
-    std::int64_t& kind = live.kind_bytes_per_bank[static_cast<std::size_t>(TensorKind::kActivation)];
-    kind = saturating_add(kind, own_bytes);
-    live.unaccounted_bytes_per_bank -= own_bytes;
-    return;
-  }
-}
-
 std::vector<GrowthEntry> growth_of(const MemoryProfile& profile) {
   std::vector<GrowthEntry> growth;
   std::size_t most = 0;

@@ -207,12 +207,6 @@ struct LiveQuestion {
 };
 /// The tensors live at a moment.
 LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const LiveQuestion& asked);
-/// What the op that failed was to give in the memory that failed.
-std::vector<TensorType> failing_results(const RuntimeTrace& trace, const RankTrace& ops,
-                                        const OutOfMemory& failure);
-/// An op with several results allocates them one after the other: those before the one that failed are in use
-/// already, though the op never ended. Counts them where they explain what is unaccounted.
-void claim_failing_results(const std::vector<TensorType>& types, const DeviceFacts& device, LiveSet& live);
 /// Ops that grew, largest own growth first, ties in log order: (rank, op, memory).
 struct GrowthEntry {
   std::uint32_t rank = 0;

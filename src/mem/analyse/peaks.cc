@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "mem/analyse/effects.h"
+#include "mem/analyse/failed_tensor.h"
 #include "mem/analyse/replay.h"
 
 namespace ttscope::mem {
@@ -30,7 +31,8 @@ class PeakFinder {
       live = live_set_at(trace_, profile_, {memory, peak.moment, measured ? peak.bytes_per_bank : -1});
       for (const OutOfMemory& failure : rank_.failures) {
         if (failure.line == peak.message_line && failure.memory == memory)
-          claim_failing_results(failing_results(trace_, rank_, failure), profile_.device, live);
+          claim_failing_results(failing_results(trace_, rank_, profile_.device, failure), profile_.device,
+                                live);
       }
     }
   }

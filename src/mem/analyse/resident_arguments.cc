@@ -19,6 +19,10 @@ PerTensorMemory plus(const PerTensorMemory& a, const PerTensorMemory& b, int sig
   return sum;
 }
 
+/// By how much the room for a tensor may miss its size because figures were rounded; of a small one its half
+/// tells rounding from absence.
+std::int64_t rounding_of(std::int64_t bytes_per_bank) { return std::min(bytes_per_bank / 2, kRoundingBytes); }
+
 void add_to(PerTensorMemory& sum, std::uint8_t memory, std::int64_t bytes) {
   sum[memory] = saturating_add(sum[memory], bytes);
 }
@@ -63,7 +67,7 @@ void ResidentArguments::settle_outputs(std::vector<std::uint32_t>& untaken, cons
   for (const std::uint32_t buffer : untaken) {
     const std::int64_t size = pool_[buffer].bytes_per_bank;
     std::int64_t& left = room[pool_[buffer].memory];
-    if (start.measured && size <= left + kLogResolutionBytes / 2) {
+    if (start.measured && size - rounding_of(size) <= left) {
       left -= size;
       pool_.make_resident(buffer, false);
       kept_outputs_.push_back(buffer);
@@ -182,8 +186,8 @@ void ResidentArguments::free_outputs_gone(const PerTensorMemory& measured) {
     const std::uint32_t buffer = kept_outputs_.back();
     const std::uint8_t m = pool_[buffer].memory;
     const bool still_kept = pool_.is_live(buffer) && pool_.state(buffer).resident;
-    if (still_kept && pool_[buffer].bytes_per_bank > pool_.accounted()[m] - measured[m] + kRoundingBytes)
-      return;
+    const std::int64_t size = pool_[buffer].bytes_per_bank;
+    if (still_kept && size - rounding_of(size) > pool_.accounted()[m] - measured[m]) return;
     kept_outputs_.pop_back();
     if (still_kept) pool_.free(buffer);
   }

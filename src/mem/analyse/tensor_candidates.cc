@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mem/analyse/failed_tensor.h"
 #include "mem/analyse/memory_profile.h"
 #include "mem/analyse/tensor_origin.h"
 #include "mem/analyse/told_op.h"
@@ -66,7 +67,7 @@ class CandidateFinder {
     look_at_op(false);
     look_at_told(told, false);
     // Others of that size were not asked for.
-    const bool is_known = !found_.empty() && (origin_ != kNone || !told.ops.empty());
+    const bool is_known = !found_.empty() && (is_counted_result_ || origin_ != kNone || !told.ops.empty());
     if (!is_known) look_at_arguments();
     if (!is_known) look_at_modules();
     if (!is_known) look_at_types(false);
@@ -100,10 +101,23 @@ class CandidateFinder {
     const ExecutedOp& op = rank().ops[failure_.last_op];
     const OpText* text = trace_.text_of(op);
     if (text == nullptr) return;
+    if (!convert && take_failed_result(*text, op.line)) return;
     look_at_results(*text, op.line, convert);
     take_each(
         text->input_types, text->operands,
         {op.line, {}, convert ? CandidateReason::kResultConverted : CandidateReason::kOperand, origin_});
+  }
+
+  /// The result that came next, where it is known how many the op had got; true if it is the one.
+  bool take_failed_result(const OpText& text, std::uint32_t line) {
+    const FailingResults results = failing_results(trace_, rank(), profile_.ranks[rank_].device, failure_);
+    if (!results.got || *results.got >= results.places.size()) return false;
+    const std::uint32_t place = results.places[*results.got];
+    const auto names = trace_.ids(text.results);
+    const std::string_view name = place < names.size() ? trace_.names[names[place]] : std::string_view();
+    take(trace_.ids(text.result_types)[place], {line, name, CandidateReason::kResult, origin_}, false);
+    is_counted_result_ = !found_.empty();
+    return is_counted_result_;
   }
 
   void look_at_results(const OpText& text, std::uint32_t line, bool convert) {
@@ -189,7 +203,10 @@ class CandidateFinder {
 
   void add(const TensorType& type, const Seen& seen) {
     const auto same = [&](const TensorCandidate& known) {
-      return known.shape == type.shape && known.dtype == type.dtype && known.tiled == type.is_tiled();
+      const bool other_result = known.reason == CandidateReason::kResult &&
+                                seen.reason == CandidateReason::kResult && known.name != seen.name;
+      return !other_result && known.shape == type.shape && known.dtype == type.dtype &&
+             known.tiled == type.is_tiled();
     };
     if (std::any_of(found_.begin(), found_.end(), same)) return;
     const double padding = type.logical_bytes <= 0 ? 1.0
@@ -208,7 +225,8 @@ class CandidateFinder {
   const MemoryProfile& profile_;
   std::uint32_t rank_;
   const OutOfMemory& failure_;
-  std::uint32_t origin_ = kNone;  ///< of the running op's tensor
+  std::uint32_t origin_ = kNone;    ///< of the running op's tensor
+  bool is_counted_result_ = false;  ///< what the op had got before tells which of its results it was
   std::vector<TensorCandidate> found_;
   std::vector<TypeLines> lines_;  ///< made when first asked for
 };

@@ -154,6 +154,9 @@ TEST(Culprits, ResultsThatTheFailingOpHadGotCountAtThePeakToo) {
   EXPECT_EQ(run.peak().bytes_per_bank, 9 * kUnit);
   EXPECT_EQ(live.failing_results, 2u);
   EXPECT_EQ(live.unaccounted_bytes_per_bank, 0);
+  // Of three results that are alike, the message tells which was the one.
+  ASSERT_EQ(run.profile.failures.at(0).candidates.size(), 1u);
+  EXPECT_EQ(run.profile.failures[0].candidates[0].name, "%1#2");
   EXPECT_EQ(live.kind_bytes_per_bank[static_cast<std::size_t>(TensorKind::kActivation)], 9 * kUnit);
 }
 
