@@ -18,6 +18,7 @@ TEST(Crash, IsToldByEachOfItsLines) {
       {"\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[31m   FATAL\x1b[0m | no such op",
        CrashKind::kFatal},
       {"                 Always | FATAL    | no such op", CrashKind::kFatal},
+      {"FATAL | Layout mismatch, expected TILE, got ROW_MAJOR", CrashKind::kFatal},
       {"Segmentation fault (core dumped)", CrashKind::kSegmentationFault},
       {"Fatal Python error: Aborted", CrashKind::kAborted},
       {"terminate called after throwing an instance of 'std::runtime_error'", CrashKind::kAborted},
@@ -94,6 +95,27 @@ TEST(Crash, TextIsTheMessageWithoutPrefixesAndColours) {
             "TT_FATAL: bad (a.hpp:1)");
   EXPECT_EQ(crash_text("\x1b[31mE       RuntimeError: x\x1b[0m"), "RuntimeError: x");
   EXPECT_EQ(crash_text(std::string(100000, 'x')).size(), kCrashTextBytes);
+}
+
+TEST(Crash, TheReasonBelowAnExceptionIsItsText) {
+  for (const std::string before : {"", "E       ", "[rank1]: ", "2025-10-14T04:33:23.9048735Z "}) {
+    const RuntimeTrace trace = testing::read_text(
+        before + "RuntimeError: TT_FATAL @ /tt-metal/functions.cpp:25: buffers.size() == 1\n" + before +
+        "info:\n" + before + "Can't get a single buffer from host storage\n" + before + "backtrace:\n");
+    ASSERT_EQ(trace.ranks.size(), 1U) << before;
+    ASSERT_EQ(trace.ranks[0].crashes.size(), 1U) << before;
+    EXPECT_EQ(trace.ranks[0].crashes[0].text,
+              "Can't get a single buffer from host storage (RuntimeError: TT_FATAL @ "
+              "/tt-metal/functions.cpp:25: buffers.size() == 1)");
+  }
+  const std::string text = "TT_FATAL @ a.cpp:1: x\r\ninfo:\r\nno room\r\nbacktrace:";
+  const auto shown = [&text](std::size_t length) {
+    const std::string_view all = std::string_view(text).substr(0, length);
+    return crash_text(with_reason(all.substr(0, 21), all.substr(21)));
+  };
+  EXPECT_EQ(shown(text.size()), "no room (TT_FATAL @ a.cpp:1: x)");
+  EXPECT_EQ(shown(30), "TT_FATAL @ a.cpp:1: x");
+  EXPECT_EQ(shown(21), "TT_FATAL @ a.cpp:1: x");
 }
 
 TEST(Crash, LinesAreKeptWithTheOpBeforeThem) {

@@ -181,7 +181,11 @@ class ChunkScanner {
     if (is_module_text(line) || is_quiet_line(line)) return;
     std::size_t at = find_failure_mark(line, 0);
     if (at == kNoPlace || is_host_mark(line.substr(at))) {
-      if (crash_told_by(line)) add(LineKind::kCrash, line);
+      if (crash_told_by(line)) {
+        const char* const end = line.data() + line.size();
+        const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - end);
+        add(LineKind::kCrash, with_reason(line, {end, room}));
+      }
       if (is_told_frame(line)) add(LineKind::kFrame, line);
     }
     const std::size_t first = at;

@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kCrashSearchBytes = 320;
 
 /// The first that a line holds counts.
-constexpr std::array<std::pair<std::string_view, CrashKind>, 50> kCrashMarkers = {{
+constexpr std::array<std::pair<std::string_view, CrashKind>, 51> kCrashMarkers = {{
     {"TT_FATAL", CrashKind::kFatal},
     {"TT_THROW", CrashKind::kThrow},
     {"TT_ASSERT", CrashKind::kAssert},
@@ -79,6 +79,7 @@ constexpr std::array<std::pair<std::string_view, CrashKind>, 50> kCrashMarkers =
     {"|    FATAL", CrashKind::kFatal},
     {"m   FATAL", CrashKind::kFatal},  // behind a colour
     {"| FATAL ", CrashKind::kFatal},
+    {"FATAL | ", CrashKind::kFatal},
 }};
 
 /// Letters that markers have at their first three places: a filter that nearly nothing else passes.
@@ -225,11 +226,34 @@ std::optional<CrashKind> crash_told_by(std::string_view line) {
   return told_by_shell(trimmed(head));
 }
 
-std::string crash_text(std::string_view line) {
+std::string_view with_reason(std::string_view line, std::string_view rest) {
+  if (!contains(line.substr(0, kCrashSearchBytes), " @ ")) return line;
+  const char* end = nullptr;
+  for (const bool is_reason : {false, true}) {
+    if (rest.starts_with('\r')) rest.remove_prefix(1);
+    if (!rest.starts_with('\n')) return line;
+    rest.remove_prefix(1);
+    std::string_view next = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(next.size());
+    end = next.data() + next.size();
+    take_rank_tag(next);
+    next = trimmed(next);
+    if (is_reason ? next.empty() : next != "info:") return line;
+  }
+  return {line.data(), static_cast<std::size_t>(end - line.data())};
+}
+
+std::string crash_text(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
   const std::string plain = without_colours(line.substr(0, 4 * kCrashTextBytes));
-  std::string_view text = trimmed(behind_prefix(plain));
-  if (text.starts_with("E  ")) text = trimmed(text.substr(1));
-  return std::string(text.substr(0, kCrashTextBytes));
+  std::string_view said = trimmed(behind_prefix(plain));
+  if (said.starts_with("E  ")) said = trimmed(said.substr(1));
+  if (line.size() == text.size()) return std::string(said.substr(0, kCrashTextBytes));
+  std::string_view reason = text.substr(text.rfind('\n') + 1);
+  take_rank_tag(reason);
+  std::string both = without_colours(trimmed(reason.substr(0, kCrashTextBytes)));
+  both.append(" (").append(said.substr(0, kCrashTextBytes)).append(")");
+  return both.substr(0, kCrashTextBytes);
 }
 
 }  // namespace ttscope::mem

@@ -12,8 +12,15 @@ namespace ttscope::mem {
 /// line. Only the beginning of the line is looked at.
 std::optional<CrashKind> crash_told_by(std::string_view line);
 
-/// The line as it is shown: without colours and the loggers' prefixes, at most kCrashTextBytes. It is the
-/// log's own text, hence hostile.
-std::string crash_text(std::string_view line);
+/// A line with the reason two lines below it, where it is that of an exception of tt-metal; otherwise the
+/// line. `rest` is what follows the line.
+///   RuntimeError: TT_FATAL @ /tt-metal/functions.cpp:25: buffers.size() == 1
+///   info:
+///   Can't get a single buffer from host storage distributed over mesh shape MeshShape([1, 2])
+std::string_view with_reason(std::string_view line, std::string_view rest);
+
+/// What with_reason() gives as it is shown: without colours and the loggers' prefixes, the reason first, at
+/// most kCrashTextBytes. It is the log's own text, hence hostile.
+std::string crash_text(std::string_view text);
 
 }  // namespace ttscope::mem

@@ -24,16 +24,19 @@ std::string region_fix_text(const Fix& fix) {
 }
 
 std::string hold_less_text(const Fix& fix) {
-  constexpr std::string_view kWays =
-      "weights in bfp8, a smaller batch or sequence, earlier deallocation, more chips";
+  const std::string_view ways =
+      fix.memory == Memory::kL1
+          ? "shards on more cores, a tensor moved to DRAM, smaller blocks or a smaller batch, earlier "
+            "deallocation"
+          : "weights in bfp8, a smaller batch or sequence, earlier deallocation, more chips";
   const std::string_view memory = name_of(fix.memory);
-  if (fix.amount == 0) return fmt::format("hold less in {} when it is asked for ({})", memory, kWays);
+  if (fix.amount == 0) return fmt::format("hold less in {} when it is asked for ({})", memory, ways);
   const std::string amount = report::size_text(fix.amount);
   if (fix.against == FailureVerdict::kFragmented)
     return fmt::format("free {} more beside the largest free block of {}, or have less come and go ({})",
-                       amount, memory, kWays);
+                       amount, memory, ways);
   return fmt::format("hold at least {} less in each bank of {} when it is asked for ({})", amount, memory,
-                     kWays);
+                     ways);
 }
 
 std::string smaller_tensor_text(const Fix& fix) {
