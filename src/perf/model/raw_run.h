@@ -77,6 +77,7 @@ struct RawProcessor {
   RawRegion dram;
   RawRegion l1;
   bool dropped = false;  ///< its bit says that DRAM was full
+  bool running = false;  ///< saved before its launch had ended: L1 holds what that had recorded
 };
 
 struct RawCore {
@@ -134,6 +135,15 @@ struct RawFinding {
   std::uint64_t count = 0;      ///< words or markers, as the sentence says
 };
 
+/// A launch that had not ended when the buffers were saved.
+struct RunningLaunch {
+  std::uint32_t core = 0;       ///< into RawRun::cores
+  std::uint32_t processor = 0;  ///< into RawCore::processors
+  std::uint32_t host_id = 0;
+  std::vector<std::uint16_t> zones;  ///< those it was in, the outermost first
+  std::uint64_t last_time = 0;       ///< of its last marker
+};
+
 /// The buffers of the device profiler as they were saved, before any interpretation by a host.
 struct RawRun {
   std::string name;
@@ -146,6 +156,7 @@ struct RawRun {
   std::map<std::uint16_t, RawZone> zones;
   std::vector<RawCore> cores;
   std::vector<RawFinding> findings;
+  std::vector<RunningLaunch> running;
   std::vector<std::string> warnings;  ///< of the files themselves
 
   /// Empty where no zone has this id.

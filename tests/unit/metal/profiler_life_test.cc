@@ -18,6 +18,7 @@ namespace ttscope::testing {
 namespace {
 
 using namespace tt::tt_metal;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr const char* kWork = R"(
@@ -147,6 +148,15 @@ void kernel_main() {
     for (const perf::RawProcessor& processor : core.processors) sent += processor.dram.runs.size();
   }
   EXPECT_EQ(sent, 2u * 5);
+  // Where it hangs is in L1 alone, in front of what an earlier launch left there.
+  std::vector<std::string> zones;
+  for (const perf::RunningLaunch& running : run->running) {
+    for (const std::uint16_t id : running.zones) zones.emplace_back(run->name_of(id));
+  }
+  EXPECT_THAT(zones, ElementsAre("BRISC-FW", "BRISC-KERNEL", "NCRISC-FW", "NCRISC-KERNEL"));
+  const auto& kept = run->cores[0].processors[0].l1.markers;
+  ASSERT_EQ(kept.size(), 4u);
+  EXPECT_EQ(run->name_of(kept.back()), "before it hung");
   ::testing::internal::CaptureStderr();
   CloseDevice(device);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),

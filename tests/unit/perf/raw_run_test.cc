@@ -246,6 +246,58 @@ TEST(RawRunReader, ADocumentThatPromisesMoreThanTheFileHoldsIsReadAsFarAsItGoes)
   EXPECT_EQ(count_of(*run, RawProblem::kCut), 4u);
 }
 
+/// Words of a core that is hung in "mine", behind which an earlier launch had written more.
+std::string hung_words() {
+  std::vector<std::uint32_t> control(64);
+  control[24] = 20;  // what the earlier launch said
+  control[50] = 32;
+  Words words(0);
+  words.launch(3).start(100, 5000).blank(1).start(200, 5010).blank(1);
+  words.start(300, 5020).end(300, 5030).marker(3, 300, 5035).put(0, 7).start(300, 5040);
+  words.end(300, 1200).start(300, 1210);
+  words.words.resize(512);
+  return bytes_of(control) + bytes_of(words.words);
+}
+
+constexpr std::string_view kHungDocument =
+    R"({"arch":"wormhole_b0","riscs":["brisc"],"raw":"x.bin","core":{"noc0":[1,2],"flat_id":1},
+        "zones":[{"id":100,"name":"BRISC-FW"},{"id":200,"name":"BRISC-KERNEL"},{"id":300,"name":"mine"}],
+        "snapshots":[{"label":"end","control":[0,256],"buffers":[256,2048],"dram":[[0,0]]}]})";
+
+/// A launch tells the end of its words when it ends: of one that hung nothing was shown.
+TEST(RawRunReader, ALaunchThatHasNotEndedShowsItsMarkersAndWhereItIs) {
+  Result<RawRun> run = parse_raw_run("x.json", kHungDocument, hung_words());
+  ASSERT_TRUE(run);
+  judge_markers(*run);
+  const RawRegion& l1 = run->cores[0].processors[0].l1;
+  ASSERT_EQ(l1.markers.size(), 6u) << "none of the earlier launch";
+  EXPECT_EQ(l1.end_words, 12u + 10);
+  ASSERT_EQ(run->running.size(), 1u);
+  EXPECT_EQ(run->running[0].zones, (std::vector<std::uint16_t>{100, 200, 300}));
+  EXPECT_EQ(run->running[0].host_id, 3u);
+  EXPECT_EQ(run->running[0].last_time, 5040u);
+  EXPECT_NE(raw_text(*run, false, 120).find("brisc in BRISC-FW > BRISC-KERNEL > mine: core 1,2 (program 3"),
+            std::string::npos);
+}
+
+TEST(RawRunReader, ACoreThatIsDoneIsNotRunning) {
+  std::string words = hung_words();
+  words[std::size_t{57} * 4] = 1;
+  Result<RawRun> run = parse_raw_run("x.json", kHungDocument, words);
+  ASSERT_TRUE(run);
+  judge_markers(*run);
+  EXPECT_TRUE(run->running.empty());
+}
+
+/// All cores of a hung device were counted as read too early, those too that had never run.
+TEST(RawRunReader, ACoreThatRecordedNothingIsNotReadTooEarly) {
+  Result<RawRun> run = parse_raw_run("x.json", kHungDocument, std::string(256 + 2048, '\0'));
+  ASSERT_TRUE(run);
+  judge_markers(*run);
+  EXPECT_EQ(count_of(*run, RawProblem::kNotDone), 0u);
+  EXPECT_TRUE(run->running.empty());
+}
+
 TEST(RawRunReader, WrongDocumentsSayWhatIsMissing) {
   const auto message = [](std::string_view document) {
     const Result<RawRun> run = parse_raw_run("x.json", document, "");

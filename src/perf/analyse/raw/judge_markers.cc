@@ -107,10 +107,18 @@ class CoreJudge {
     const bool misused = is_main_zone_misused();
     for (std::uint32_t i = 0; i < core_.processors.size(); ++i) judge_processor(i, misused);
     // Trace-only buffers are read while the last replay still lies in L1.
-    if (!core_.is_done && !run_.modes.trace_only && core_.control_cut == 0) add(RawProblem::kNotDone, 0, 1);
+    if (!core_.is_done && !run_.modes.trace_only && core_.control_cut == 0 && has_recorded())
+      add(RawProblem::kNotDone, 0, 1);
   }
 
  private:
+  /// A core that never ran has nothing to send.
+  bool has_recorded() const {
+    return std::any_of(core_.processors.begin(), core_.processors.end(), [](const RawProcessor& processor) {
+      return processor.dram.end_words > 0 || processor.l1.end_words > 0;
+    });
+  }
+
   bool is_classic() const { return !run_.modes.accumulates && !run_.modes.trace_only; }
 
   void add(RawProblem problem, std::uint32_t processor, std::uint64_t count) {
@@ -143,6 +151,7 @@ class CoreJudge {
       judge_pushes(index, misused);
     }
     judge_l1(processor.l1);
+    if (processor.running) add_running(index);
     add(RawProblem::kOnlyInL1, index, only_in_l1(processor));
     // The ends of a replay are those of whoever came last.
     if (!run_.modes.trace_only) add(RawProblem::kUnpaired, index, unpaired(dram));
@@ -181,6 +190,21 @@ class CoreJudge {
       mark_stale(push);
       if (!push.launch->intact) mark_header(push);
     }
+  }
+
+  /// Which zones it was in when the buffers were saved.
+  void add_running(std::uint32_t index) {
+    const std::vector<Push> pushes = pushes_of(core_.processors[index].l1);
+    if (pushes.empty()) return;
+    RunningLaunch running = {index_, index, pushes.front().launch->host_id, {}, 0};
+    for (const RawMarker* marker : recorded_order(pushes.front())) {
+      running.last_time = std::max(running.last_time, marker->time);
+      if (marker->kind == MarkerKind::kZoneStart) running.zones.push_back(marker->id);
+      if (marker->kind != MarkerKind::kZoneEnd) continue;
+      const auto begun = std::find(running.zones.rbegin(), running.zones.rend(), marker->id);
+      if (begun != running.zones.rend()) running.zones.erase(std::next(begun).base(), running.zones.end());
+    }
+    run_.running.push_back(std::move(running));
   }
 
   static void mark_header(const Push& push) {

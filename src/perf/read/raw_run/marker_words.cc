@@ -148,6 +148,27 @@ const ProfilerLayout& layout_of(std::size_t control_words) {
   return control_words <= kControlWordsBefore ? kLayoutBefore : kLayoutNow;
 }
 
+std::uint32_t running_words(const std::vector<std::uint32_t>& buffer) {
+  constexpr std::uint32_t kOuterStart = 4;
+  constexpr std::uint32_t kOuterEnd = 6;
+  if (buffer.size() < kFirstOptionalWord) return 0;
+  const auto time_at = [&](std::uint32_t word) {
+    return joined(buffer[word] & kTimeHighMask, buffer[word + 1]);
+  };
+  const bool began = buffer[kOuterStart] > kValid;
+  const bool ended = buffer[kOuterEnd] != kValid;
+  if (!began || ended) return 0;
+  std::uint64_t before = time_at(kOuterStart);
+  std::uint32_t at = kFirstOptionalWord;
+  while (at + 2 <= buffer.size() && buffer[at] > kValid) {
+    const std::optional<std::uint32_t> pairs = payload_pairs(buffer[at] >> kTypeShift & kTypeMask);
+    if (!pairs || at + 2 + 2 * *pairs > buffer.size() || time_at(at) <= before) break;
+    before = time_at(at);
+    at += 2 + 2 * *pairs;
+  }
+  return at;
+}
+
 RawRegion read_marker_words(const std::vector<std::uint32_t>& words, const RegionOwner& owner) {
   return WordReader(words, owner).read();
 }

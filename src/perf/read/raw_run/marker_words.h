@@ -31,4 +31,8 @@ struct RegionOwner {
 /// Takes the words of one processor apart. Never fails: what is no marker is counted.
 RawRegion read_marker_words(const std::vector<std::uint32_t>& words, const RegionOwner& owner);
 
+/// How many words of a buffer in L1 a launch has written that has not ended, and so has not told it; 0 if
+/// none runs. What follows is left of earlier launches.
+std::uint32_t running_words(const std::vector<std::uint32_t>& buffer);
+
 }  // namespace ttscope::perf

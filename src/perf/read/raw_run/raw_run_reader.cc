@@ -191,6 +191,7 @@ class RunParser {
       const RegionOwner owner = {&layout, risc, read.flat_id};
       read_dram(saved, owner, word(layout.host_end + risc), processor);
       read_l1(saved, owner, word(layout.device_end + risc), processor);
+      if (!read.is_done && read.control_cut == 0) read_running(saved, owner, processor);
     }
     // Regions of all processors are apart: what is read can be no more than the file.
     for (const RawProcessor& processor : read.processors) {
@@ -211,18 +212,32 @@ class RunParser {
   }
 
   /// The buffers of all processors lie one behind the other.
-  void read_l1(object saved, const RegionOwner& owner, std::uint32_t end_words, RawProcessor& processor) {
+  static std::optional<Extent> buffer_of(object saved, std::uint32_t risc) {
     element item;
-    if (saved["buffers"].get(item) != simdjson::SUCCESS) return;
+    if (saved["buffers"].get(item) != simdjson::SUCCESS) return std::nullopt;
     const std::optional<Extent> all = extent_of(item);
-    if (!all) return;
     constexpr std::uint64_t kBufferBytes = kBufferWords * sizeof(std::uint32_t);
-    const std::uint64_t start = owner.risc * kBufferBytes;
-    if (start >= all->size) return;
-    const Extent own = {all->offset + start, std::min(kBufferBytes, all->size - start)};
+    const std::uint64_t start = risc * kBufferBytes;
+    if (!all || start >= all->size) return std::nullopt;
+    return Extent{all->offset + start, std::min(kBufferBytes, all->size - start)};
+  }
+
+  void read_l1(object saved, const RegionOwner& owner, std::uint32_t end_words, RawProcessor& processor) {
+    const std::optional<Extent> own = buffer_of(saved, owner.risc);
+    if (!own) return;
     const std::uint32_t wanted = std::min(end_words, kBufferWords);
-    processor.l1 = read_marker_words(words_at(bytes_, own, wanted), owner);
+    processor.l1 = read_marker_words(words_at(bytes_, *own, wanted), owner);
     processor.l1.end_words = wanted;
+  }
+
+  /// A launch tells where its words end when it ends: of one that hangs they are found by themselves.
+  void read_running(object saved, const RegionOwner& owner, RawProcessor& processor) {
+    const std::optional<Extent> own = buffer_of(saved, owner.risc);
+    if (!own || run_.modes.trace_only || run_.modes.accumulates) return;
+    const std::uint32_t end_words = running_words(words_at(bytes_, *own, kBufferWords));
+    if (end_words == 0) return;
+    processor.running = true;
+    read_l1(saved, owner, end_words, processor);
   }
 
   const std::string& name_;

@@ -64,6 +64,31 @@ class RawJson {
     json_.end_array();
   }
 
+  void write_running() {
+    json_.key("running");
+    json_.begin_array();
+    for (const RunningLaunch& running : run_.running) {
+      const RawCore& core = run_.cores[running.core];
+      json_.begin_object();
+      json_.field("core_x", core.x);
+      json_.field("core_y", core.y);
+      json_.field("risc", core.processors[running.processor].name);
+      json_.field("host_id", running.host_id);
+      json_.key("zones");
+      json_.begin_array();
+      for (const std::uint16_t id : running.zones) {
+        json_.begin_object();
+        json_.field("id", id);
+        json_.field("name", or_null(run_.name_of(id)));
+        json_.end_object();
+      }
+      json_.end_array();
+      json_.field("last_time", running.last_time);
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
  private:
   void write_processor(const RawProcessor& processor) {
     json_.begin_object();
@@ -118,6 +143,7 @@ void write_raw_json(const RawRun& run, std::string_view tool_version, Writer& ou
   writer.write_cores();
   writer.write_markers("markers", &RawProcessor::dram);
   writer.write_markers("l1_markers", &RawProcessor::l1);
+  writer.write_running();
   writer.write_findings();
   json.end_object();
   out.write('\n');

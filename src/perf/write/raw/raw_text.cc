@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "base/text_escape.h"
@@ -58,6 +59,8 @@ std::vector<std::pair<std::string, RiscTotals>> totals_by_risc(const RawRun& run
   return all;
 }
 
+constexpr std::uint64_t kPlacesShown = 3;
+
 /// One problem, summed over cores, with the first places.
 struct ProblemSum {
   RawProblem problem;
@@ -71,7 +74,6 @@ std::vector<ProblemSum> sums_of(const RawRun& run) {
   for (const RawFinding& finding : run.findings) {
     ProblemSum& sum = sums.try_emplace(finding.problem, ProblemSum{finding.problem, 0, 0, {}}).first->second;
     const RawCore& core = run.cores[finding.core];
-    constexpr std::uint64_t kPlacesShown = 3;
     if (sum.places++ < kPlacesShown) {
       sum.first += fmt::format("{}core {},{} {}", sum.first.empty() ? "" : "; ", core.x, core.y,
                                core.processors[finding.processor].name);
@@ -86,6 +88,43 @@ std::vector<ProblemSum> sums_of(const RawRun& run) {
   return list;
 }
 
+/// `brisc in BRISC-FW > BRISC-KERNEL > mine`
+std::string place_of(const RawRun& run, const RunningLaunch& running) {
+  std::string text = run.cores[running.core].processors[running.processor].name;
+  std::string_view joint = " in ";
+  for (const std::uint16_t id : running.zones) {
+    const std::string_view name = run.name_of(id);
+    text += std::exchange(joint, " > ");
+    text += name.empty() ? fmt::format("zone {}", id) : std::string(name);
+  }
+  return text;
+}
+
+/// Launches that had not ended: those in the same zones are one line.
+struct RunningSum {
+  std::string place;
+  std::uint64_t cores = 0;
+  std::string first;
+};
+
+std::vector<RunningSum> running_sums(const RawRun& run) {
+  std::vector<RunningSum> sums;
+  for (const RunningLaunch& running : run.running) {
+    std::string place = place_of(run, running);
+    auto found = std::find_if(sums.begin(), sums.end(), [&](const auto& one) { return one.place == place; });
+    if (found == sums.end()) found = sums.insert(sums.end(), {std::move(place), 0, {}});
+    const RawCore& core = run.cores[running.core];
+    if (found->cores++ < kPlacesShown) {
+      found->first +=
+          fmt::format("{}core {},{} (program {}, last marker at {})", found->first.empty() ? "" : "; ",
+                      core.x, core.y, running.host_id, running.last_time);
+    } else if (found->cores == kPlacesShown + 1) {
+      found->first += "; ...";
+    }
+  }
+  return sums;
+}
+
 std::string headline(const RawRun& run) {
   std::uint64_t markers = 0;
   std::uint64_t suspects = 0;
@@ -96,6 +135,8 @@ std::string headline(const RawRun& run) {
   std::string text =
       fmt::format("{} in DRAM of {}", counted(markers, "marker"), counted(run.cores.size(), "core"));
   if (suspects > 0) text += fmt::format("; {} must not be believed", report::count_text(suspects));
+  if (!run.running.empty())
+    text += fmt::format("; {} had not ended", counted(run.running.size(), "launch", "launches"));
   return text + (!run.findings.empty()  ? "; see what is lost below"
                  : run.warnings.empty() ? "; no sign of a loss"
                                         : "");
@@ -146,6 +187,13 @@ std::string raw_text(const RawRun& run, bool color, std::size_t width) {
   write_aligned(lines, table);
   static_cast<void>(table.finish());
   painter.line(table.text().substr(0, table.text().size() - 1));
+  if (!run.running.empty())
+    painter.heading("Not ended",
+                    "launches that ran when the buffers were saved, and the zones that they were in");
+  for (const RunningSum& sum : running_sums(run)) {
+    painter.item(counted(sum.cores, "core"), terminal_safe(fmt::format("{}: {}", sum.place, sum.first)),
+                 Painter::Ink::kYellow);
+  }
   if (!run.findings.empty())
     painter.heading("Lost or wrong", "by what the control words and the markers show");
   for (const ProblemSum& sum : sums_of(run)) {
@@ -167,6 +215,11 @@ std::string raw_markdown(const RawRun& run) {
     text += '|';
     for (const std::string& cell : cells_of(name, totals)) text += fmt::format(" {} |", markdown_cell(cell));
     text += '\n';
+  }
+  if (!run.running.empty()) text += "\n## Not ended\n\n";
+  for (const RunningSum& sum : running_sums(run)) {
+    text += fmt::format("- {}: {}; {}\n", counted(sum.cores, "core"), markdown_cell(sum.place),
+                        markdown_cell(sum.first));
   }
   if (!run.findings.empty()) text += "\n## Lost or wrong\n\n";
   for (const ProblemSum& sum : sums_of(run)) {
