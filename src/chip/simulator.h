@@ -25,8 +25,10 @@ class Simulator {
   virtual void clock(std::uint32_t ticks) = 0;
   /// How far the clock has come.
   virtual std::uint64_t nanoseconds() const = 0;
-  /// What went wrong; empty: nothing. From then on reads give zeroes and nothing else has an effect.
+  /// What went wrong; empty: nothing. From then on the clock stands still.
   virtual std::string error() = 0;
+  /// Whether memory can be read, as a rule after an error too. Otherwise reads give zeroes.
+  virtual bool has_memory() const { return true; }
 
  protected:
   Simulator() = default;
@@ -46,7 +48,7 @@ struct ChipOptions {
 std::unique_ptr<Simulator> embedded_simulator(const std::vector<ChipOptions>& chips);
 
 /// Tenstorrent's simulator, loaded by a process of its own, because it ends its process on errors; such an
-/// end is an error().
+/// end is an error(), and memory can be read as it was then.
 Result<std::unique_ptr<Simulator>> library_simulator(const std::string& library_path);
 
 }  // namespace ttscope::chip

@@ -185,10 +185,12 @@ void DeviceState::finish() {
     profiler.serve_stalls();
   }
   if (done) return;
-  const std::string saved = profiler.save_hung();
+  const bool has_memory = card.simulator().has_memory();
+  const std::string saved = has_memory ? profiler.save_hung() : "";
   const std::string longer = card.simulator().error().empty()
                                  ? " (TT_METAL_OPERATION_TIMEOUT_SECONDS, in simulated time, gives it longer)"
-                                 : "";
+                             : has_memory ? ""
+                                          : "; what its devices held is lost with it";
   throw std::runtime_error(
       saved.empty()
           ? done.error().message + longer

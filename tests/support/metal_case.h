@@ -37,6 +37,9 @@ inline const std::vector<const char*>& profiler_variables() {
                                                   "TT_METAL_DPRINT_CORES",
                                                   "TT_METAL_HOME",
                                                   "TT_METAL_OPERATION_TIMEOUT_SECONDS",
+                                                  "TT_METAL_SIMULATOR",
+                                                  "ARCH_NAME",
+                                                  "TTSCOPE_CHIPS",
                                                   "TTSCOPE_SAVE_PROFILER_WORDS"};
   return kNames;
 }

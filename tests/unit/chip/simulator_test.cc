@@ -175,6 +175,37 @@ TEST(LibrarySimulator, ItsEndIsAnErrorAndNotOurs) {
   EXPECT_THAT(waited.error().message, HasSubstr("the fatal word"));
 }
 
+/// Its memory ended with its process: of what a kernel had recorded before a fault, nothing was left.
+TEST(LibrarySimulator, ItsMemoryCanBeReadAfterItsEnd) {
+  Result<std::unique_ptr<Simulator>> simulator = library_simulator(FAKE_TTSIM);
+  ASSERT_TRUE(simulator.has_value()) << simulator.error().message;
+  Card card = *Card::open(**simulator, 0);
+  card.write_word({1, 1}, 0x3000, 11);
+  card.write_word({2, 1}, 0x3000, 13);
+  card.write_word({1, 1}, 0, 0x000021A3);  // sw x0, 3(x0)
+  card.write_word({1, 1}, ttscope_device::kSoftReset,
+                  ttscope_device::kResetAll & ~ttscope_device::kResetBit[0]);
+  (*simulator)->clock(100);
+  EXPECT_THAT((*simulator)->error(), HasSubstr("which is not aligned (exit code 1)"));
+  EXPECT_TRUE((*simulator)->has_memory());
+  EXPECT_EQ(card.read_word({1, 1}, 0x3000), 11u);
+  EXPECT_EQ(card.read_word({2, 1}, 0x3000), 13u);
+}
+
+TEST(LibrarySimulator, AKilledProcessHasNoMemory) {
+  const TempFolder folder;
+  ::setenv("FAKE_TTSIM_PID", folder.path("pid").c_str(), 1);
+  Result<std::unique_ptr<Simulator>> simulator = library_simulator(FAKE_TTSIM);
+  ::unsetenv("FAKE_TTSIM_PID");
+  int process = 0;
+  ASSERT_TRUE(std::ifstream(folder.path("pid")) >> process);
+  Card card = *Card::open(**simulator, 0);
+  ::kill(process, SIGKILL);
+  EXPECT_EQ(card.read_word({1, 1}, 0x3000), 0u);
+  EXPECT_THAT((*simulator)->error(), HasSubstr(" ended: signal 9"));
+  EXPECT_FALSE((*simulator)->has_memory());
+}
+
 TEST(LibrarySimulator, WhatIsNoLibraryIsRefused) {
   EXPECT_THAT(library_simulator("/nowhere/libttsim.so").error().message,
               HasSubstr("no such file (expected the path of libttsim.so)"));

@@ -164,6 +164,31 @@ void kernel_main() {
   EXPECT_EQ(starts_of(log_rows(), "work"), 2u * 5) << "what had ended before is read all the same";
 }
 
+/// The document was there, but its words were zeroes: "no sign of a loss".
+TEST_F(ProfilerLife, ALibraryThatEndsLeavesTheWordsOfTheProfiler) {
+  use({{"TT_METAL_SIMULATOR", FAKE_TTSIM}});
+  IDevice* device = CreateDevice(0);
+  run(device, 2);
+  ReadDeviceProfiler(device);
+  Program wrong =
+      program("void kernel_main() { DeviceZoneScopedN(\"fault\"); asm volatile(\"sw zero, 3(zero)\"); }",
+              CoreCoord{0, 0}, true, false);
+  EnqueueProgram(device->command_queue(), wrong, false);
+  try {
+    Finish(device->command_queue());
+    FAIL() << "a misaligned store went unseen";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("which is not aligned (exit code 1); what the profiler had recorded is in"));
+  }
+  const Result<perf::RawRun> run = perf::load_raw(log_path("device_0_hung.json"));
+  ASSERT_TRUE(run) << run.error().message;
+  ASSERT_FALSE(run->running.empty());
+  EXPECT_EQ(run->name_of(run->running[0].zones.back()), "fault");
+  CloseDevice(device);
+  EXPECT_EQ(starts_of(log_rows(), "work"), 2u * 5) << "what was read before";
+}
+
 /// Whatever took longer than 50 ms of simulated time was said to hang, and nothing could be done about it.
 TEST_F(ProfilerLife, HowLongAProgramMayTakeCanBeSaid) {
   const auto take = [&](const char* seconds) -> std::string {
