@@ -27,8 +27,11 @@ const median = (values: number[]) => {
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Deviations of the difference of two means from which on it is no chance, also among the many places that are tried. */
-const DEVIATIONS = 4;
+/**
+ * Deviations of the difference of two means from which on it is no chance, also among the many places that are tried: four, and more where
+ * few values tell the noise. Of series with noise alone about one in a hundred gets a mark, however long it is.
+ */
+export const deviationsOf = (count: number) => 4 + 20 / count;
 /** Smaller changes are not worth a mark. */
 const LEAST_SHARE = 0.005;
 
@@ -43,10 +46,11 @@ export function noiseOf(values: number[]): number {
 
 /**
  * The first values of new levels. A series is cut where the means on both sides differ most by Welch's measure (difference over its standard
- * error, with the noise of the whole series), if that is 4 or more and the change is 0.5 % or more; both parts are looked at again.
+ * error, with the noise of the whole series), if that is deviationsOf() or more and the change is 0.5 % or more; both parts are looked at again.
  */
 export function changePoints(values: number[]): number[] {
   const noise = noiseOf(values);
+  const deviations = deviationsOf(values.length);
   const found: number[] = [];
   const look = (from: number, to: number) => {
     let best = -1;
@@ -58,7 +62,7 @@ export function changePoints(values: number[]): number[] {
       const error = noise * Math.sqrt(1 / left.length + 1 / right.length);
       // Without noise the place that explains most is where both sides are level.
       const measure = error > 0 ? change / error : (change * change * left.length * right.length) / (to - from);
-      if (measure > most && (error === 0 || measure >= DEVIATIONS)) {
+      if (measure > most && (error === 0 || measure >= deviations)) {
         most = measure;
         best = cut;
       }

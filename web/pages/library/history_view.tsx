@@ -36,6 +36,7 @@ function Line({ figure, reports }: { figure: Figure; reports: Report[] }) {
   const level = (part: number[]) => part.reduce((sum, value) => sum + value, 0) / part.length;
   return (
     <div class="history-line" ref={box} data-figure={figure.id}>
+      <h3 class="history-title">{figure.title}</h3>
       <svg width={room} height={HEIGHT} viewBox={`0 0 ${room} ${HEIGHT}`} role="img" aria-label={`${figure.title} over ${values.length} reports`}>
         <text class="history-mark" x={LEFT - 8} y={y(most) + 4}>{figure.text(most)}</text>
         {most > least ? <text class="history-mark" x={LEFT - 8} y={y(least) + 4}>{figure.text(least)}</text> : null}
@@ -67,7 +68,7 @@ export function History({ reports }: { reports: Report[] }) {
   if (names.length === 0) return null;
   const model = chosen !== null && names.includes(chosen) ? chosen : names[0];
   return (
-    <Section id="history" title="History" hint="reports of one model in order; a mark stands where the level changed by 0.5 % or more and by four standard errors">
+    <Section id="history" title="History" hint="reports of one model in order; a mark stands where the level changed by 0.5 % or more, and by four standard errors or more: 4 + 20 / reports">
       <label class="history-model">
         Model{" "}
         <select value={model} onChange={(event) => setChosen(event.currentTarget.value)}>
