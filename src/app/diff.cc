@@ -131,6 +131,19 @@ diff::DiffReport compare_subject(const OpenedSide& before, const OpenedSide& aft
 /// Time first: what people look at where both are given.
 constexpr std::array kOrder = {Subject::kPerf, Subject::kMem, Subject::kPhases, Subject::kGraph};
 
+/// Two empty windows are equal, and tell nothing.
+std::optional<Error> emptiness_of(const diff::DiffReport& report) {
+  for (const diff::Caution& caution : report.cautions) {
+    if (caution.what != diff::Caution::What::kEmpty) continue;
+    const bool is_before = caution.name == "before";
+    const std::string& what = is_before ? report.before_what : report.after_what;
+    return nothing_found(fmt::format("{}: nothing to compare: no op of it has a duration{}{}",
+                                     is_before ? report.before_name : report.after_name,
+                                     what.empty() ? "" : "; ", what));
+  }
+  return std::nullopt;
+}
+
 void join_subjects(diff::DiffReport& report, diff::DiffReport& other) {
   const diff::JoinedOps joined = diff::join_ops(report, other);
   if (joined.basis == diff::JoinBasis::kLocations) return;
@@ -160,6 +173,7 @@ Result<std::vector<diff::DiffReport>> compare(const RunInputs& before, const Run
     if (profile_of(first->front(), subject) == nullptr || profile_of(second->front(), subject) == nullptr)
       continue;
     reports.push_back(compare_subject(*first, *second, subject, options.memory));
+    if (const std::optional<Error> empty = emptiness_of(reports.back()); empty) return failure(*empty);
   }
   if (reports.size() > 1) join_subjects(reports[0], reports[1]);
   if (!reports.empty()) return reports;

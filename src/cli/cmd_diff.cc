@@ -27,7 +27,7 @@ constexpr std::string_view kDiffExamples =
     "  ttscope diff old new --json diff.json      the same for scripts\n"
     "\n"
     "Exit codes: 0 no difference beyond noise, 1 bad input or failed output,\n"
-    "2 wrong usage, 3 different\n";
+    "2 wrong usage, 3 different, 4 nothing to compare\n";
 
 }  // namespace
 

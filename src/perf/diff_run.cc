@@ -135,7 +135,8 @@ bool names_window(NoteKind kind) {
   return kind == NoteKind::kLastStretch || kind == NoteKind::kFromLastSignpost ||
          kind == NoteKind::kAfterSignpost || kind == NoteKind::kUntilSignpost ||
          kind == NoteKind::kNoSignposts || kind == NoteKind::kSignpostsIgnored ||
-         kind == NoteKind::kWarmUpLeftOut;
+         kind == NoteKind::kWarmUpLeftOut || kind == NoteKind::kNothingBehindSignposts ||
+         kind == NoteKind::kStretchWithoutTimes;
 }
 
 /// What a note says of the window, without the advice to choose another one by an option of `ttscope perf`.
@@ -149,6 +150,7 @@ std::string window_text(const OpNote& note) {
 /// The signpost that the window begins at; empty: a table does not tell.
 std::string window_of(const Profile& profile) {
   for (const OpNote& note : profile.reading.ops.notes) {
+    if (note.kind == NoteKind::kNothingBehindSignposts) return "what stands before the signposts";
     if (names_window(note.kind) && !note.names.empty()) return note.names.front();
   }
   return profile.report.format == ReportFormat::kTable ? "" : "the whole file";

@@ -103,6 +103,23 @@ class Seeded(ProgramCase):
         self.assertIn("strangers", [one["kind"] for one in document["cautions"]])
         self.assertIn("hardly comparable", self.check(DIFFERENT, "diff", before, other).stdout)
 
+    def test_empty_windows_are_no_equal_runs(self):
+        head = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n"
+        before, _, _ = self.make()
+        empty = self.folder / "empty.csv"
+        empty.write_text(head + "start,signpost,,,,,\nAdd,tt_dnn_device,1,0,64,,\n")
+        for pair in ((empty, empty), (before, empty), (empty, before)):
+            self.assertIn("empty.csv: nothing to compare", self.check(4, "diff", *pair).stderr)
+
+    def test_a_window_that_falls_back_is_said_before_any_figure(self):
+        head = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n"
+        op = "Add,tt_dnn_device,1,0,64,1000,900\n"
+        paths = [self.folder / name for name in ("plain.csv", "behind.csv")]
+        for path, text in zip(paths, (op, op + "start,signpost,,,,,\nstop,signpost,,,,,\n")):
+            path.write_text(head + text)
+        document, _ = self.compare(OK, *paths)
+        self.assertEqual([(one["name"], one["after"]) for one in document["cautions"]], [("window", "what stands before the signposts")])
+
     def test_tables_fit_terminals_of_sixty_columns(self):
         before, after, _ = self.make("--change", "cores")
         for columns in (60, 80, 120):

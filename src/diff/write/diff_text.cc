@@ -121,6 +121,7 @@ class ReportText {
                                 is_nothing ? " without effect on it; --top 0 lists them" : ""));
     }
     painter_.item(signed_cost(report_.noise.left_over, report_.unit), left_over_text(report_));
+    if (const std::string unsure = pairs_text(report_); !unsure.empty()) painter_.paragraph(2, unsure);
   }
 
   /// The largest; what changed nothing stands behind what did, and is listed only where it is few or asked
@@ -271,6 +272,7 @@ std::string report_markdown(const DiffReport& report) {
                         group.is_intended_unknown ? " (beside a larger change: was it meant?)" : "");
   }
   text += fmt::format("- {}: {}\n", signed_cost(report.noise.left_over, report.unit), left_over_text(report));
+  if (const std::string unsure = pairs_text(report); !unsure.empty()) text += fmt::format("\n{}\n", unsure);
   const std::vector<std::uint32_t> gaps = ops_by_gap_change(report);
   if (!gaps.empty()) text += "\n## Where gaps changed\n\n";
   constexpr std::size_t kMostGaps = 20;

@@ -46,6 +46,8 @@ struct ChangeGroup {
 std::vector<ChangeGroup> grouped_changes(const DiffReport& report);
 /// `36 times: Typecast 32x64 new (rows from 7 -> 7, 36 ops)`.
 std::string group_text(const DiffReport& report, const ChangeGroup& group);
+/// How many pairs are guesses; empty: none.
+std::string pairs_text(const DiffReport& report);
 bool is_printed_as_zero(const DiffReport& report, double change);
 
 /// What lies between ops, as a line beside the categories; none where the runs are of no time.

@@ -126,7 +126,7 @@ std::string verdict_text(const DiffReport& report) {
   const bool is_partial = report.has_caution(Caution::What::kPartial);
   const std::string_view how = is_partial ? "not comparable, a run is not whole"
                                : report.has_caution(Caution::What::kStrangers)
-                                   ? "hardly comparable, little is the same"
+                                   ? "hardly comparable, few ops have a partner and only sums tell"
                                : decides == 0 && report.noise.is_rounding ? "different, but at the same cost"
                                : decides == 0 ? "different ops, at a cost that is the same but for noise"
                                : decides < 0  ? "better"
@@ -254,6 +254,24 @@ std::string gap_text(const DiffReport& report, const DiffOp& op) {
 
 namespace {
 
+/// `fidelity was HiFi2, is LoFi; cores was 64, is 32`.
+std::string causes_text(const std::vector<Cause>& causes) {
+  std::string text;
+  for (const Cause& cause : causes) {
+    text +=
+        fmt::format("{}{} was {}, is {}", text.empty() ? "" : "; ", cause.name, cause.before, cause.after);
+  }
+  return text;
+}
+
+/// How many pairs stand on little: a common name, where neighbours do not agree.
+std::size_t unsure_pairs(const DiffReport& report) {
+  constexpr double kUnsure = 0.5;
+  return static_cast<std::size_t>(std::count_if(report.ops.begin(), report.ops.end(), [](const DiffOp& op) {
+    return op.is_pair() && op.confidence < kUnsure;
+  }));
+}
+
 /// A change in words, without the rows where it is.
 std::string change_words(const DiffReport& report, const DiffChange& change) {
   const std::string removed = labels_text(report, change.ops, true);
@@ -266,8 +284,7 @@ std::string change_words(const DiffReport& report, const DiffChange& change) {
     case DiffChange::What::kAdded:
       return added + " new";
     case DiffChange::What::kCause:
-      return fmt::format("{}: {} was {}, is {}", removed, change.cause, change.before_value,
-                         change.after_value);
+      return fmt::format("{}: {}", removed, causes_text(report.ops[change.ops.front()].causes));
     case DiffChange::What::kMoved:
       return removed + " moved";
     case DiffChange::What::kSlower:
@@ -310,6 +327,15 @@ std::vector<ChangeGroup> grouped_changes(const DiffReport& report) {
 std::string group_text(const DiffReport& report, const ChangeGroup& group) {
   return fmt::format("{}{} ({})", group.times > 1 ? fmt::format("{} times: ", group.times) : "", group.words,
                      rows_text(report, report.ops[group.first_op], group.ops));
+}
+
+std::string pairs_text(const DiffReport& report) {
+  const std::size_t unsure = unsure_pairs(report);
+  if (unsure == 0) return {};
+  const auto pairs = static_cast<std::size_t>(
+      std::count_if(report.ops.begin(), report.ops.end(), [](const DiffOp& op) { return op.is_pair(); }));
+  return fmt::format("{} of {} stand by their name and order alone, less than 50 % sure", unsure,
+                     report::counted(pairs, "pair"));
 }
 
 bool is_printed_as_zero(const DiffReport& report, double change) {
