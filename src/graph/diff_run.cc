@@ -61,7 +61,7 @@ class CapturedRun {
       const std::string_view own = run_mode_text(segment.profile);
       if (own != "unknown") mode = own;
     }
-    run_.settings = {{"mode", mode}, {"segments", std::to_string(profile_.segments.size())}};
+    run_.settings = {{"mode of the capture", mode}, {"segments", std::to_string(profile_.segments.size())}};
     if (!peak_.at.is_known()) return;
     const ProfiledSegment& segment = profile_.segments[peak_.at.segment];
     run_.what += fmt::format(" at node {}", peak_.at.node);

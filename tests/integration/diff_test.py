@@ -113,6 +113,7 @@ class Diff(ProgramCase):
         folder = pathlib.Path(SHARED) / "data/graph-traces/blackhole_p150b"
         document, _ = self.compare(DIFFERENT, folder / "matmul_normal_mode.json", folder / "matmul_l1_out.json")
         self.assertIn(document["cost"], ("peak_dram", "peak_l1"))
+        self.assertEqual([(one["kind"], one["name"]) for one in document["cautions"]], [("setting", "mode of the capture")])
         self.compare(OK, folder / "matmul_l1_out.json", folder / "matmul_l1_out.json")
 
     def ops_report(self, name, matmul_ns, location='loc("dot.7")'):

@@ -14,7 +14,7 @@ namespace {
 
 /// A change of one row must be this share of the whole cost to make two runs differ.
 constexpr double kWorthNaming = 0.005;
-/// Below this share of the cost in pairs two runs are hardly of the same thing.
+/// Below this share of the cost, and of the items, in pairs two runs are hardly of the same thing.
 constexpr double kLeastShared = 0.25;
 
 /// Properties that both sides know and that differ.
@@ -202,12 +202,16 @@ class RunComparison {
   void warn_of_strangers() {
     double shared = 0;
     double all = 0;
+    double paired_items = 0;
     for (const DiffOp& op : report_.ops) {
       all += op.before + op.after;
-      if (op.is_pair()) shared += op.before + op.after;
+      if (!op.is_pair()) continue;
+      shared += op.before + op.after;
+      paired_items += 2;
     }
+    const auto items = static_cast<double>(before_.run.items.size() + after_.run.items.size());
     const bool is_empty = before_.run.items.empty() || after_.run.items.empty();
-    if (is_empty || all <= 0 || shared >= kLeastShared * all) return;
+    if (is_empty || all <= 0 || shared >= kLeastShared * all || paired_items >= kLeastShared * items) return;
     const auto percent = static_cast<int>(std::floor(100 * shared / all));
     report_.cautions.push_back({Caution::What::kStrangers, {}, std::to_string(percent), {}});
   }

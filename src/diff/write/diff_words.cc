@@ -166,11 +166,12 @@ namespace {
 
 /// What is compared although the runs differ in a setting.
 std::string_view compared_all_the_same(const std::string& setting) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kRemarks = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kRemarks = {{
       {"devices", "each op counts with its slowest device"},
-      {"architecture", "times are compared as they are"},
+      {"architecture", "figures are compared as they are"},
       {kModeSetting, "kernel times are compared; gaps and wall differ by the mode alone already"},
       {kRepeatsInWindow, "figures are of all of them"},
+      {"mode of the capture", "what was allocated is compared"},
       {"window", "what lies in each is compared"},
       {"kind of input", "what both tell is compared"},
       {"chips", "one device of each is compared"},

@@ -358,6 +358,10 @@ TEST(CompareRuns, RunsThatShareLittleAreStrangers) {
   EXPECT_TRUE(report.has_caution(Caution::What::kStrangers));
   EXPECT_TRUE(verdict_text(report).starts_with("hardly comparable")) << verdict_text(report);
   EXPECT_FALSE(compared(model(10), model(6)).has_caution(Caution::What::kStrangers));
+  // One costly op that went does not make strangers of the others.
+  std::vector<MadeOp> before = model(1);
+  before.push_back({"Conv", "1", 5000});
+  EXPECT_FALSE(compared(before, model(1)).has_caution(Caution::What::kStrangers));
 }
 
 ComparedRun with_mode_and_wall(ComparedRun run, std::string mode, double wall) {
