@@ -26,6 +26,7 @@
 #include "timeline/write/terminal/timeline_summary.h"
 #include "timeline/write/terminal/timeline_words.h"
 #include "timeline/write/tracy/tracy_writer.h"
+#include "timeline/write/viewer_limits.h"
 
 namespace ttscope::cli {
 namespace {
@@ -170,6 +171,11 @@ void tell_losses(const timeline::TracyLosses& losses, const std::string& path) {
   }
 }
 
+/// Before it is written: whoever waits for it can stop it.
+void tell_size(const std::string& warning, const TimelineRequest& request) {
+  if (!warning.empty()) complain(fmt::format("{}: {}", request.output_path, warning));
+}
+
 Result<void> write_page(const timeline::Profile& profile, const TimelineRequest& request, Writer& out) {
   const std::size_t zones = profile.timeline.zones.size();
   const auto too_large = [&](const std::string& why) {
@@ -194,9 +200,11 @@ Result<void> write_timeline(const timeline::Profile& profile, const TimelineRequ
     case OutputForm::kPage:
       return write_page(profile, request, out);
     case OutputForm::kChrome:
+      tell_size(timeline::chrome_size_warning(timeline::chrome_bytes(timeline)), request);
       timeline::write_chrome(timeline, out);
       return {};
     case OutputForm::kPerfetto:
+      tell_size(timeline::perfetto_size_warning(timeline::perfetto_bytes(timeline)), request);
       timeline::write_perfetto(timeline, out);
       return {};
     case OutputForm::kTracy:
@@ -264,7 +272,11 @@ CommandSpec timeline_spec() {
        {"0.11", "0.10"}},
       {"--from", "TIME", "leave out what ends before (1500ns, 1.5ms, 2s)", ValueKind::kText, {}},
       {"--to", "TIME", "leave out what begins behind", ValueKind::kText, {}},
-      {"--op", "ID", "zones of this op (GLOBAL CALL COUNT) and what lies in them", ValueKind::kText, {}},
+      {"--op",
+       "ID",
+       "zones of this op (GLOBAL CALL COUNT), and what happened meanwhile",
+       ValueKind::kText,
+       {}},
       {"--core", "X,Y", "of device processors, those of this core", ValueKind::kText, {}},
       {"--csv", "PATH", "write a table as Tracy's csvexport does", ValueKind::kFile, {}},
       {"--csv-form",
@@ -292,7 +304,10 @@ int run_timeline(const ParsedArgs& args) {
   if (!profile) return fail(profile.error());
   if (!profile->timeline.has_content()) {
     for (const std::string& warning : profile->timeline.warnings) complain(warning);
-    return fail(nothing_found(timeline::nothing_words(*paths)));
+    const bool is_cut = request.open.cut.is_asked();
+    return fail(nothing_found(
+        is_cut ? fmt::format("{}: nothing of it is left by --from, --to, --op and --core", paths->front())
+               : timeline::nothing_words(*paths)));
   }
   Result<void> written = write_outputs(*profile, request);
   if (written) written = print_summary(*profile, request);

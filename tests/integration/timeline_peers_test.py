@@ -67,8 +67,15 @@ class TracyTools(ProgramCase):
         # Lines of a text that has several are no rows.
         return sorted(row[:6] for row in csv.reader(io.StringIO(text)) if len(row) > 5 and row[3].isdigit())
 
+    def simulated_run(self):
+        """Host and two devices with clocks of their own, marks and memory: more than any recorded capture has."""
+        from timeline_test import SimulatedRun
+        made = SimulatedRun("test_cuts")
+        made.folder = self.folder
+        return made.write_run(sync=True)
+
     def test_written_captures_have_the_same_zones(self):
-        for source in captures():
+        for source in [*captures(), self.simulated_run()]:
             with self.subTest(source.name):
                 out = self.folder / "out.tracy"
                 self.check(OK, "timeline", str(source), "-q", "-o", str(out))
@@ -86,7 +93,7 @@ class TracyTools(ProgramCase):
                     self.assertEqual(self.export(out, "-m"), ours)
 
     def test_chrome_events_are_imported(self):
-        for source in captures():
+        for source in [*captures(), self.simulated_run()]:
             with self.subTest(source.name):
                 events, out = self.folder / "out.json", self.folder / "imported.tracy"
                 self.check(OK, "timeline", str(source), "-q", "-o", str(events))

@@ -116,6 +116,15 @@ class RealCaptures(TimelineCase):
     def test_device_zones(self):
         self.assertEqual(rows(self.csv_of(TRACY / "poc_v0.11.tracy", "gpu")), rows(read(TRACY / "csv_gpu_poc_v0.11_upstream.csv")))
 
+    def test_cores_of_older_captures_are_cores(self):
+        document = json.loads(self.run_ok("timeline", str(HISTORY / "tracy_profile_log_host.tracy"), "--json", "-"))
+        lanes = [track for track in document["tracks"] if track["kind"] == "lane"]
+        self.assertEqual(len(lanes), 320)
+        self.assertEqual({track["name"] for track in lanes}, {"BRISC", "NCRISC", "TRISC_0", "TRISC_1", "TRISC_2"})
+        self.assertEqual({track["device"] for track in lanes}, {0})
+        core = json.loads(self.run_ok("timeline", str(HISTORY / "tracy_profile_log_host.tracy"), "--core", "3,1", "--json", "-"))
+        self.assertEqual(sum(track["kind"] == "lane" for track in core["tracks"]), 5)
+
     def test_a_run_of_tt_mlir(self):
         capture = HISTORY / "tracy_profile_log_host.tracy"
         expected = rows(read(HISTORY / "tracy_ops_times.csv"))
@@ -174,8 +183,8 @@ class RealCaptures(TimelineCase):
             if not packet.HasField("track_event"):
                 continue
             event, at = packet.track_event, packet.timestamp
+            self.assertIn(event.track_uuid, tracks)
             if event.type in (1, 2):
-                self.assertIn(event.track_uuid, tracks)
                 self.assertGreaterEqual(at, last.get(event.track_uuid, 0), "events of a track are in order")
                 last[event.track_uuid] = at
             if event.type == 1:
@@ -194,6 +203,7 @@ class RealCaptures(TimelineCase):
         self.assertEqual(counters, sum(plot["points"] for plot in document["plots"]))
         for descriptor in tracks.values():
             self.assertTrue(descriptor.HasField("process") or descriptor.parent_uuid in tracks)
+            self.assertTrue(descriptor.name or descriptor.process.process_name)
         expected = {}
         for stat in document["statistics"]:
             expected[stat["name"]] = expected.get(stat["name"], 0) + stat["total_ns"]
@@ -209,6 +219,8 @@ class RealCaptures(TimelineCase):
             zones = [e for e in trace["traceEvents"] if e["ph"] == "X"]
             order = [(e["ts"], -e["dur"]) for e in zones]
             self.assertEqual([t for t, _ in order], sorted(t for t, _ in order), "earlier ones come first")
+            self.assertTrue(all((e["pid"], e["tid"]) in {(m["pid"], m["tid"]) for m in trace["traceEvents"] if m["name"] == "thread_name"}
+                                for e in trace["traceEvents"] if e["ph"] == "i"), "messages have a thread with a name")
             named = {(e["pid"], e["tid"]) for e in trace["traceEvents"] if e["ph"] == "M" and e["name"] == "thread_name"}
             self.assertTrue({(e["pid"], e["tid"]) for e in zones} <= named)
             for event in trace["traceEvents"]:
@@ -315,6 +327,7 @@ class SimulatedRun(TimelineCase):
         self.assertEqual(one["zones"], 1 + 1 + 8)
         core = json.loads(self.run_ok("timeline", str(run), "--core", "1,1", "--json", "-"))
         self.assertEqual(core["zones"], 40 + 40 + 38 + 40 * 4)
+        self.check(NOTHING, "timeline", str(run), "--op", "77")
         part = json.loads(self.run_ok("timeline", str(run), "--from", "3.2ms", "--to", "3.3ms", "--json", "-"))
         self.assertLess(part["zones"], everything["zones"])
         self.assertGreater(part["zones"], 0)

@@ -3,10 +3,12 @@ import { Slicer } from "../kit/slices";
 import { fragmentOf, readFragment, readStretches, stretchesText } from "../pages/timeline/address";
 import { NameInks, rgbOfName } from "../pages/timeline/colours";
 import type { TimelineData } from "../pages/timeline/data";
-import { lengthsBefore, placeOf, plotsOf } from "../pages/timeline/data";
+import { lengthsBefore, nameId, NONE, placeOf, plotsOf } from "../pages/timeline/data";
 import { foldedAtFirst, layOut, lineAt, speakerOf, tracksBetween } from "../pages/timeline/lines";
+import { forEachMark, marksOf, messageAt } from "../pages/timeline/marks";
 import { partsOfOp, rowOfOp } from "../pages/timeline/op_row";
-import { firstEndingBehind, firstStartingAt, forEachHit, forEachShown, lengthsOf, lowerBound, zoneAt } from "../pages/timeline/rows";
+import { coverHits, firstEndingBehind, firstStartingAt, forEachHit, forEachShown, lengthsOf, lowerBound, zoneAt } from "../pages/timeline/rows";
+import { setRange, shown } from "../pages/timeline/state";
 import { findHits, nextHit, rankOfHit, sumsOf } from "../pages/timeline/sums";
 import { markText, time } from "../pages/timeline/time";
 
@@ -170,6 +172,76 @@ describe("sums and hits", () => {
   });
 });
 
+describe("messages", () => {
+  const data = made([[[[0, 100, 1]]], [[[0, 100, 1]]]]);
+  data.tracks[0].kind = "thread";
+  data.messages = { time: Float64Array.of(1, 10, 11, 50, 50), text: Uint32Array.of(1, 2, 1, 2, 1), track: Uint32Array.of(NONE, 1, 1, 0, 1) };
+
+  it("of processors are marked on their lines, what the host says on the axis too", () => {
+    const { axis, tracks } = marksOf(data);
+    expect([...axis.messages]).toEqual([0, 3]);
+    expect([...(tracks.get(1)?.messages ?? [])]).toEqual([1, 2, 4]);
+    expect([...(tracks.get(0)?.messages ?? [])]).toEqual([3]);
+  });
+
+  it("are found near the pointer, the nearest first", () => {
+    const marks = marksOf(data).tracks.get(1);
+    expect(messageAt(marks, 10.6, 5)).toBe(2);
+    expect(messageAt(marks, 10.4, 5)).toBe(1);
+    expect(messageAt(marks, 30, 5)).toBe(null);
+    expect(messageAt(marks, 48, 5)).toBe(4);
+    expect(messageAt(undefined, 48, 5)).toBe(null);
+  });
+
+  it("that cannot be told apart have one mark", () => {
+    const times: number[] = [];
+    const marks = marksOf(data).tracks.get(1);
+    if (marks) forEachMark(marks, { from: 0, to: 100 }, 5, (ns) => times.push(ns));
+    expect(times).toEqual([10, 50]);
+  });
+});
+
+describe("hits of a folded group", () => {
+  it("cover the pixels that any of its rows has one in", () => {
+    const random = (seed: number) => () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;
+    const next = random(7);
+    const row = (): Zone[] => {
+      const zones: Zone[] = [];
+      for (let at = next() * 20; at < 1000; at += next() * 60) {
+        const length = next() * 12 + 0.1;
+        zones.push([at, length, next() < 0.4 ? 1 : 2]);
+        at += length;
+      }
+      return zones;
+    };
+    const data = made([[row()], [row(), row()], [row()]]);
+    const { zones } = data;
+    const hits = Uint32Array.from([...Array(zones.count).keys()].filter((zone) => nameId(data, zone) === 1));
+    for (const scale of [0.05, 0.3, 2]) {
+      const [from, to] = [100, 600];
+      const mask = new Uint8Array(Math.ceil((to - from) * scale));
+      const expected = new Uint8Array(mask.length);
+      for (const track of data.tracks) for (const stretch of track.stretches) coverHits(zones, hits, stretch, { from, to, scale }, mask);
+      for (const hit of hits) {
+        const first = Math.floor((zones.start[hit] - from) * scale);
+        const last = Math.max(first + 1, Math.ceil((zones.start[hit] + zones.length[hit] - from) * scale));
+        if (last > 0 && first < mask.length) expected.fill(1, Math.max(0, first), last);
+      }
+      expect([...mask]).toEqual([...expected]);
+    }
+  });
+});
+
+describe("the pointer", () => {
+  it("stays where it is in the picture when the view moves under it", () => {
+    setRange(0, 100, 1000);
+    shown.set({ cursor: 25, hovered: 3, message: 1 });
+    setRange(100, 300, 1000);
+    expect(shown.get()).toMatchObject({ from: 100, to: 300, cursor: 150, hovered: null, message: null });
+    shown.set({ cursor: null });
+  });
+});
+
 describe("lines", () => {
   const open0 = { folded: new Set<number>(), flat: new Set<number>(), pinned: [] as string[] };
 
@@ -207,6 +279,12 @@ describe("lines", () => {
     expect(speakerOf(made([[[]]]), 0)).toBe(-1);
   });
 
+  it("of curves stand above those of devices", () => {
+    const data = made([[[[0, 1, 1]]]], [{ name: "Device 0", parent: null }, { name: "Memory", parent: null }]);
+    data.plots.push({ ...plotsOf([{ name: "DRAM", unit: "bytes", derived: true, group: 1, points: 1 }], Float64Array.of(0), Float64Array.of(1))[0] });
+    expect(layOut(data, open0).lines.map((line) => `${line.kind} ${line.index}`)).toEqual(["group 1", "plot 0", "group 0", "track 0"]);
+  });
+
   it("leave out groups without anything", () => {
     const data = made([[[[0, 1, 1]]]], [{ name: "a", parent: null }, { name: "empty", parent: null }]);
     expect(layOut(data, open0).lines.map((line) => line.kind)).toEqual(["group", "track"]);
@@ -223,13 +301,13 @@ describe("texts", () => {
   });
 
   it("of addresses lead back", () => {
-    const sizes = { zones: 10, tracks: 8, groups: 6, plots: 1 };
+    const sizes = { zones: 10, tracks: 8, groups: 6, plots: 1, messages: 5 };
     const atFirst = new Set([1, 2]);
-    const chosen = { zone: 7, area: { from: 1, to: 2.5, tracks: [0, 1, 2, 5] }, mark: { from: 3, to: 4 }, find: "a b&c", folded: new Set([2, 4]), flat: new Set([3]), pinned: ["t2", "p0"] };
+    const chosen = { zone: 7, message: 4, area: { from: 1, to: 2.5, tracks: [0, 1, 2, 5] }, mark: { from: 3, to: 4 }, find: "a b&c", folded: new Set([2, 4]), flat: new Set([3]), pinned: ["t2", "p0"] };
     const text = fragmentOf({ from: 10, to: 20.5, scroll: 33 }, chosen, atFirst, 100);
-    expect(readFragment(`#${text}`, sizes)).toEqual({ range: { from: 10, to: 20.5 }, scroll: 33, zone: 7, area: chosen.area, mark: chosen.mark, find: "a b&c", turned: [1, 4], flat: [3], pinned: ["t2", "p0"] });
-    const nothing = { range: null, scroll: 0, zone: null, area: null, mark: null, find: "", turned: [], flat: [], pinned: [] };
-    expect(readFragment("#zone=99&from=x&pin=t8.p1.q.t1e9&area=1_2_9&mark=_&fold=9-7.x&flat=8&scroll=-4", sizes)).toEqual(nothing);
+    expect(readFragment(`#${text}`, sizes)).toEqual({ range: { from: 10, to: 20.5 }, scroll: 33, zone: 7, message: 4, area: chosen.area, mark: chosen.mark, find: "a b&c", turned: [1, 4], flat: [3], pinned: ["t2", "p0"] });
+    const nothing = { range: null, scroll: 0, zone: null, message: null, area: null, mark: null, find: "", turned: [], flat: [], pinned: [] };
+    expect(readFragment("#zone=99&message=5&from=x&pin=t8.p1.q.t1e9&area=1_2_9&mark=_&fold=9-7.x&flat=8&scroll=-4", sizes)).toEqual(nothing);
     expect(readFragment("#fold=0-999999999", sizes).turned).toHaveLength(6);
   });
 

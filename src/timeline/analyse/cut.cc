@@ -1,6 +1,8 @@
 #include "timeline/analyse/cut.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace ttscope::timeline {
@@ -8,7 +10,8 @@ namespace {
 
 class Cutter {
  public:
-  Cutter(const CutOptions& options, Timeline& timeline) : options_(options), timeline_(timeline) {}
+  Cutter(const CutOptions& options, Timeline& timeline)
+      : options_(options), from_ns_(options.from_ns), to_ns_(options.to_ns), timeline_(timeline) {}
 
   void run() {
     Zones kept;
@@ -25,9 +28,13 @@ class Cutter {
       track_number[i] = static_cast<std::uint32_t>(tracks.size());
       tracks.push_back(track);
     }
+    if (options_.op) keep_to_stretch_of(kept);
     timeline_.zones = std::move(kept);
     timeline_.tracks = std::move(tracks);
-    cut_rest(number, track_number);
+    cut_links(number);
+    cut_messages(track_number);
+    cut_plots();
+    drop_empty_tracks();
     timeline_.last_ns = INT64_MIN;
     timeline_.find_span();
   }
@@ -39,7 +46,19 @@ class Cutter {
            track.core_y == options_.core->second;
   }
   bool overlaps(std::int64_t start, std::int64_t end) const {
-    return (!options_.from_ns || end >= *options_.from_ns) && (!options_.to_ns || start <= *options_.to_ns);
+    return (!from_ns_ || end >= *from_ns_) && (!to_ns_ || start <= *to_ns_);
+  }
+  /// Messages and plots have no op: of them, what is there while the zones of the op are.
+  void keep_to_stretch_of(const Zones& kept) {
+    if (kept.size() == 0) {
+      from_ns_ = INT64_MAX;
+      to_ns_ = INT64_MIN;
+      return;
+    }
+    const std::int64_t first = *std::min_element(kept.start_ns.begin(), kept.start_ns.end());
+    const std::int64_t last = *std::max_element(kept.end_ns.begin(), kept.end_ns.end());
+    from_ns_ = std::max(first, from_ns_.value_or(first));
+    to_ns_ = std::min(last, to_ns_.value_or(last));
   }
 
   void copy_zones(Track& track, Zones& kept, std::vector<std::uint64_t>& number) const {
@@ -64,26 +83,54 @@ class Cutter {
     }
   }
 
-  void cut_rest(const std::vector<std::uint64_t>& number, const std::vector<std::uint32_t>& track_number) {
+  void cut_links(const std::vector<std::uint64_t>& number) {
     std::vector<Link> links;
     for (const Link& link : timeline_.links) {
       const Link moved = {number[link.from_zone], number[link.to_zone]};
       if (moved.from_zone != UINT64_MAX && moved.to_zone != UINT64_MAX) links.push_back(moved);
     }
     timeline_.links = std::move(links);
-    std::vector<Message>& messages = timeline_.messages;
-    messages.erase(
-        std::remove_if(messages.begin(), messages.end(),
-                       [&](const Message& message) { return !overlaps(message.time_ns, message.time_ns); }),
-        messages.end());
-    for (Message& message : messages) {
-      if (message.track != kNone) message.track = track_number[message.track];
+  }
+
+  void cut_messages(const std::vector<std::uint32_t>& track_number) {
+    std::vector<Message> kept;
+    for (Message message : timeline_.messages) {
+      if (!overlaps(message.time_ns, message.time_ns)) continue;
+      if (message.track != kNone) {
+        message.track = track_number[message.track];
+        if (message.track == kNone) continue;
+        // Marks of a processor that did nothing for the op are those of another one.
+        const Track& track = timeline_.tracks[message.track];
+        if (options_.op && track.is_of_device() && track.zone_count == 0) continue;
+      }
+      kept.push_back(message);
     }
+    timeline_.messages = std::move(kept);
+  }
+
+  void cut_plots() {
     for (Plot& plot : timeline_.plots) cut_plot(plot);
-    std::vector<Plot>& plots = timeline_.plots;
-    plots.erase(
-        std::remove_if(plots.begin(), plots.end(), [](const Plot& plot) { return plot.points.empty(); }),
-        plots.end());
+    std::erase_if(timeline_.plots, [](const Plot& plot) { return plot.points.empty(); });
+  }
+
+  /// Of a run with hundreds of processors mostly a few are left.
+  void drop_empty_tracks() {
+    std::vector<bool> is_used;
+    for (const Track& track : timeline_.tracks) is_used.push_back(track.zone_count > 0);
+    for (const Message& message : timeline_.messages) {
+      if (message.track != kNone) is_used[message.track] = true;
+    }
+    std::vector<std::uint32_t> number(timeline_.tracks.size(), kNone);
+    std::vector<Track> tracks;
+    for (std::size_t i = 0; i < number.size(); ++i) {
+      if (!is_used[i]) continue;
+      number[i] = static_cast<std::uint32_t>(tracks.size());
+      tracks.push_back(timeline_.tracks[i]);
+    }
+    for (Message& message : timeline_.messages) {
+      if (message.track != kNone) message.track = number[message.track];
+    }
+    timeline_.tracks = std::move(tracks);
   }
 
   /// The value that holds at the beginning stays.
@@ -93,13 +140,13 @@ class Cutter {
       const std::int64_t until = i + 1 < plot.points.size() ? plot.points[i + 1].time_ns : INT64_MAX;
       if (overlaps(plot.points[i].time_ns, until)) points.push_back(plot.points[i]);
     }
-    if (!points.empty() && options_.from_ns && points.front().time_ns < *options_.from_ns) {
-      points.front().time_ns = *options_.from_ns;
-    }
+    if (!points.empty() && from_ns_ && points.front().time_ns < *from_ns_) points.front().time_ns = *from_ns_;
     plot.points = std::move(points);
   }
 
   const CutOptions& options_;
+  std::optional<std::int64_t> from_ns_;
+  std::optional<std::int64_t> to_ns_;
   Timeline& timeline_;
 };
 

@@ -12,7 +12,7 @@ namespace ttscope::timeline {
 struct CutOptions {
   std::optional<std::int64_t> from_ns;  ///< what ends before is left out
   std::optional<std::int64_t> to_ns;    ///< what begins behind is left out
-  std::optional<std::uint64_t> op;      ///< zones of this op, and what lies in them
+  std::optional<std::uint64_t> op;  ///< zones of this op and what lies in them, messages and plots meanwhile
   std::optional<std::pair<std::uint16_t, std::uint16_t>>
       core;  ///< of the lanes of devices, those of this core
 

@@ -7,7 +7,7 @@
 namespace ttscope::timeline {
 namespace {
 
-constexpr std::size_t kKinds = 4;
+constexpr std::size_t kKinds = static_cast<std::size_t>(TrackKind::kGaps) + 1;  // the last one
 
 /// Hostile files may hold any number; sums stay at the most.
 std::int64_t added(std::int64_t a, std::int64_t b) {
@@ -48,12 +48,14 @@ class Collector {
     std::uint32_t& index = places_[zones_.location[zone.zone]][static_cast<std::size_t>(track.kind)];
     if (index == kNone) {
       index = static_cast<std::uint32_t>(stats_.size());
-      stats_.push_back({.location = zones_.location[zone.zone], .kind = track.kind});
+      stats_.push_back(
+          {.location = zones_.location[zone.zone], .kind = track.kind, .track_name = track.name});
       last_track_.push_back(kNone);
     }
     ZoneStat& stat = stats_[index];
     if (last_track_[index] != number) ++stat.tracks;
     last_track_[index] = number;
+    if (stat.track_name != track.name) stat.track_name = 0;
     if (length == 0) {
       ++stat.without_length;
       return;

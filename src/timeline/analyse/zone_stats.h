@@ -15,6 +15,7 @@ struct ZoneStat {
   std::uint64_t count = 0;
   std::uint64_t without_length = 0;
   std::uint64_t tracks = 0;  ///< that have one
+  TextId track_name = 0;     ///< what all of them are called (the processor of lanes); 0: not the same
   std::int64_t total_ns = 0;
   std::int64_t self_ns = 0;  ///< without the zones directly inside
   std::int64_t min_ns = 0;

@@ -52,6 +52,11 @@ const table::TableOf<Profile>& zone_stats_spec() {
                   [](const Timeline&, const ZoneStat& stat) { return stat.without_length; }),
           of_stat("tracks", "", "Tracks that have one",
                   [](const Timeline&, const ZoneStat& stat) { return stat.tracks; }),
+          of_stat("track", "",
+                  "What all of these tracks are called (the processor of lanes); null: not the same",
+                  [](const Timeline& timeline, const ZoneStat& stat) {
+                    return text_or_null(timeline.text(stat.track_name));
+                  }),
           of_stat("total_ns", "ns", "Sum of their lengths; those that lie in each other count each",
                   [](const Timeline&, const ZoneStat& stat) { return stat.total_ns; }),
           of_stat("self_ns", "ns", "The same without the zones directly inside of them",

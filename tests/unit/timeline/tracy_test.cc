@@ -8,6 +8,7 @@
 
 #include "support/timeline_sample.h"
 #include "timeline/read/tracy/container.h"
+#include "timeline/read/tracy/device_context.h"
 #include "timeline/read/tracy/tracy_reader.h"
 #include "timeline/write/tracy/tracy_writer.h"
 
@@ -46,6 +47,20 @@ TEST(Tracy, WhatIsWrittenIsReadBack) {
     EXPECT_EQ(read->sources[0].format, version == TracyVersion::kMinor11 ? "tracy 0.11.0" : "tracy 0.10.0");
     EXPECT_EQ(read->first_ns, 900);
     EXPECT_EQ(read->last_ns, 9500);
+  }
+}
+
+TEST(Tracy, CoresOfAllErasAreToldByTheirContexts) {
+  for (const char* name : {"Device: 3, Logical (0,1) Physical (1,2)", "Device: 3, Core (1,2)"}) {
+    const std::optional<CoreName> core = core_of_context(name);
+    ASSERT_TRUE(core) << name;
+    EXPECT_EQ(core->device, 3U);
+    EXPECT_EQ(core->x, 1U);
+    EXPECT_EQ(core->y, 2U);
+  }
+  for (const char* name :
+       {"", "Core (1,2)", "Device: x, Core (1,2)", "Device: 3, Core (1;2)", "Device: 3, Core (1,2"}) {
+    EXPECT_FALSE(core_of_context(name)) << name;
   }
 }
 

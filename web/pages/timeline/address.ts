@@ -5,6 +5,7 @@ export interface View {
   range: { from: number; to: number } | null;
   scroll: number;
   zone: number | null;
+  message: number | null;
   area: Area | null;
   mark: { from: number; to: number } | null;
   find: string;
@@ -20,6 +21,7 @@ export interface Sizes {
   tracks: number;
   groups: number;
   plots: number;
+  messages: number;
 }
 
 /** Ascending numbers as stretches: 0-4.7.9-10 */
@@ -63,6 +65,7 @@ export function fragmentOf(shown: Pick<Shown, "from" | "to" | "scroll">, chosen:
   }
   if (shown.scroll > 0) put("scroll", shown.scroll.toFixed(0));
   if (chosen.zone !== null) put("zone", String(chosen.zone));
+  if (chosen.message !== null) put("message", String(chosen.message));
   if (chosen.area) put("area", `${pairText(chosen.area)}_${stretchesText(chosen.area.tracks)}`);
   if (chosen.mark) put("mark", pairText(chosen.mark));
   put("find", chosen.find);
@@ -77,7 +80,9 @@ export function readFragment(fragment: string, sizes: Sizes): View {
   const number = (key: string) => (given.get(key) ? Number(given.get(key)) : NaN);
   const from = number("from");
   const to = number("to");
+  const isPlace = (place: number, below: number) => Number.isInteger(place) && place >= 0 && place < below;
   const zone = number("zone");
+  const message = number("message");
   const scroll = number("scroll");
   const area = readPair(given.get("area"));
   const areaTracks = readStretches(given.get("area")?.split("_")[2] ?? null, sizes.tracks);
@@ -85,7 +90,8 @@ export function readFragment(fragment: string, sizes: Sizes): View {
   return {
     range: Number.isFinite(from) && Number.isFinite(to) && to > from ? { from, to } : null,
     scroll: scroll > 0 ? scroll : 0,
-    zone: Number.isInteger(zone) && zone >= 0 && zone < sizes.zones ? zone : null,
+    zone: isPlace(zone, sizes.zones) ? zone : null,
+    message: isPlace(message, sizes.messages) ? message : null,
     area: area && areaTracks.length > 0 ? { ...area, tracks: areaTracks } : null,
     mark: readPair(given.get("mark")),
     find: given.get("find") ?? "",

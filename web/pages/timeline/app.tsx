@@ -10,11 +10,11 @@ import { Shell } from "kit/shell";
 import { Table } from "kit/table/table";
 import { Trust } from "kit/trust";
 import { Chart, pan, zoom } from "./chart";
-import { groupPath } from "./data";
+import { groupPath, trackPath } from "./data";
 import type { TimelineData } from "./data";
 import { Details, Readout, SUM_COLUMNS, useSums } from "./details";
 import { foldedAtFirst } from "./lines";
-import { find, focus, mark, markHits, pinChosen, reveal, showTrack, stepInDepth, stepInRow, stepToHit } from "./moves";
+import { find, focus, mark, markHits, pinChosen, reveal, showMessage, showTrack, stepInDepth, stepInRow, stepToHit } from "./moves";
 import { idOf, source } from "./source";
 import { chosen, setRange, shown, togglePin, toggled } from "./state";
 import { rankOfHit } from "./sums";
@@ -104,12 +104,15 @@ function Tracks({ data }: { data: TimelineData }) {
 }
 
 interface MessageRow {
+  place: number;
   time: number;
+  track: string;
   text: string;
 }
 
 function Messages({ data }: { data: TimelineData }) {
-  const rows = useMemo<MessageRow[]>(() => Array.from(data.messages.time, (at, i) => ({ time: at, text: data.texts[data.messages.text[i]] })), [data.texts]);
+  const { messages, texts } = data;
+  const rows = useMemo<MessageRow[]>(() => Array.from(messages.time, (at, place) => ({ place, time: at, track: trackPath(data, messages.track[place]), text: texts[messages.text[place]] })), [texts]);
   if (rows.length === 0) return null;
   return (
     <Section id="messages" title="Messages" hint={plural(rows.length, "message")}>
@@ -117,21 +120,28 @@ function Messages({ data }: { data: TimelineData }) {
         label="Messages in order of time"
         columns={[
           { title: "Time", numeric: true, text: (row) => time(row.time + data.header.first_ns), value: (row) => row.time },
+          { title: "Track", text: (row) => visible(row.track) },
           { title: "Message", text: (row) => visible(row.text.length > 400 ? `${row.text.slice(0, 400)} …` : row.text) },
         ]}
         records={rows}
         first={10}
-        rowProps={(row) => ({ class: "clickable", onClick: () => setRange(row.time - 1e5, row.time + 1e5, data.span) })}
+        rowProps={(row) => ({ class: "clickable", onClick: () => showMessage(data, row.place) })}
       />
     </Section>
   );
+}
+
+/** Where in the picture keys zoom: at the pointer, else in the middle. */
+function pointerShare(): number {
+  const { from, to, cursor } = shown.get();
+  return cursor === null ? 0.5 : Math.min(1, Math.max(0, (cursor - from) / (to - from)));
 }
 
 /** The data are asked for when a key is pressed: windows come and go. */
 function keysOf(current: () => TimelineData): KeyMap {
   const { span } = current();
   return {
-    ...chartKeys(() => ({ zoom: (factor) => zoom(factor, span), pan: (share) => pan(share, span), all: () => setRange(0, span, span), focus: () => focus(current()) })),
+    ...chartKeys(() => ({ zoom: (factor) => zoom(factor, span, pointerShare()), pan: (share) => pan(share, span), all: () => setRange(0, span, span), focus: () => focus(current()) })),
     m: () => mark(current()),
     p: () => pinChosen(current()),
     ".": () => stepInRow(current(), 1),
@@ -139,7 +149,7 @@ function keysOf(current: () => TimelineData): KeyMap {
     arrowup: () => stepInDepth(current(), -1),
     arrowdown: () => stepInDepth(current(), 1),
     "/": () => document.getElementById("find")?.focus(),
-    escape: () => (find(current(), ""), chosen.set({ zone: null, area: null, mark: null })),
+    escape: () => (find(current(), ""), chosen.set({ zone: null, message: null, area: null, mark: null })),
   };
 }
 
@@ -150,7 +160,7 @@ const HELP = [
   { keys: [",", "."], what: "the zone before and behind, of the same row" },
   { keys: ["↑", "↓"], what: "the zone around, the first one inside; without a choice: the first in sight" },
   { keys: ["P"], what: "pin the track of the chosen zone to the top; again: let it go" },
-  { keys: ["Ctrl + wheel", "Shift + drag"], what: "zoom at the pointer, move" },
+  { keys: ["Ctrl + wheel", "Shift + drag"], what: "zoom at the pointer, as W and S do; move" },
 ];
 
 function Sums({ data }: { data: TimelineData }) {
@@ -168,11 +178,11 @@ function useAddress(data: TimelineData): void {
   useEffect(() => {
     const atFirst = foldedAtFirst(data);
     const zones = data.header.tracks.reduce((sum, track) => sum + track.rows.reduce((all, row) => all + row, 0), 0);
-    const sizes = { zones, tracks: data.tracks.length, groups: data.groups.length, plots: data.plots.length };
+    const sizes = { zones, tracks: data.tracks.length, groups: data.groups.length, plots: data.plots.length, messages: data.messages.time.length };
     const read = () => {
       const given = readFragment(location.hash, sizes);
       const folded = given.turned.reduce((set, group) => toggled(set, group), new Set(atFirst));
-      chosen.set({ folded, flat: new Set(given.flat), pinned: given.pinned, mark: given.mark, area: given.area, zone: null });
+      chosen.set({ folded, flat: new Set(given.flat), pinned: given.pinned, mark: given.mark, area: given.area, zone: null, message: given.message });
       find(data, given.find);
       setRange(given.range?.from ?? 0, given.range?.to ?? data.span, data.span);
       shown.set({ scroll: given.scroll });

@@ -7,7 +7,8 @@ import { NameInks } from "./colours";
 import type { TimelineData } from "./data";
 import { keyOf, layOut, lineAt, pinnedRoom, ROW, tracksBetween } from "./lines";
 import type { Layout, Line } from "./lines";
-import { paintTimeline } from "./paint";
+import { marksOf, messageAt } from "./marks";
+import { MARK_PX, paintTimeline } from "./paint";
 import { paintOver } from "./paint_over";
 import { zoneAt } from "./rows";
 import { chosen, setRange, shown, toggled, togglePin } from "./state";
@@ -45,29 +46,40 @@ interface Props {
 interface Under {
   line: Line | null;
   zone: number | null;
+  message: number | null;
+}
+
+/** The message whose mark is at a point: on the axis, or at the top of a line. */
+function messageUnder(data: TimelineData, line: Line | null, perPixel: number, ns: number, y: number): number | null {
+  const { axis, tracks } = marksOf(data);
+  const slack = MARK_PX * perPixel;
+  if (line === null) return messageAt(axis, ns, slack);
+  return line.kind === "track" && y <= MARK_PX + 2 ? messageAt(tracks.get(line.index), ns, slack) : null;
 }
 
 /** What is at a point of the picture. */
 function under(data: TimelineData, layout: Layout, canvas: HTMLCanvasElement, x: number, y: number): Under {
-  if (y < AXIS) return { line: null, zone: null };
+  const width = canvas.clientWidth;
+  const perPixel = (shown.get().to - shown.get().from) / Math.max(1, width - LEFT);
+  const ns = timeOf(shown.get(), width, x);
+  if (y < AXIS) return { line: null, zone: null, message: x < LEFT ? null : messageUnder(data, null, perPixel, ns, y) };
   const border = AXIS + pinnedRoom(layout, canvas.clientHeight - AXIS);
   const at = y < border ? y - AXIS : y - border + shown.get().scroll;
   const line = lineAt(y < border ? layout.pinned : layout.lines, at);
-  if (!line || line.kind !== "track" || x < LEFT) return { line, zone: null };
+  if (!line || line.kind !== "track" || x < LEFT) return { line, zone: null, message: null };
+  const message = messageUnder(data, line, perPixel, ns, at - line.top);
   const row = data.tracks[line.index].stretches[line.isFolded ? 0 : Math.floor((at - line.top) / ROW)];
-  const width = canvas.clientWidth;
-  const perPixel = (shown.get().to - shown.get().from) / Math.max(1, width - LEFT);
-  return { line, zone: row ? zoneAt(data.zones, row, timeOf(shown.get(), width, x), NEAR_PX * perPixel) : null };
+  return { line, zone: row && message === null ? zoneAt(data.zones, row, ns, NEAR_PX * perPixel) : null, message };
 }
 
-function click(data: TimelineData, { line, zone }: Under, x: number): void {
+function click(data: TimelineData, { line, zone, message }: Under, x: number): void {
   if (line?.kind === "group") return chosen.set({ folded: toggled(chosen.get().folded, line.index) });
   if (line && x < LEFT && x >= LEFT - PIN) return togglePin(keyOf(line));
   if (line?.kind === "track" && x < LEFT) {
     if (data.tracks[line.index].rows.length > 1) chosen.set({ flat: toggled(chosen.get().flat, line.index) });
     return undefined;
   }
-  return chosen.set({ zone, area: null });
+  return chosen.set({ zone, message, area: null });
 }
 
 /** Moves the lines; false when they cannot move any further. */
@@ -88,7 +100,7 @@ function chooseDraft(data: TimelineData, layout: Layout, canvas: HTMLCanvasEleme
   const from = Math.max(draft.top, border) - border + scroll;
   if (draft.bottom > border) tracksBetween(data, layout.lines, from, draft.bottom - border + scroll).forEach((track) => tracks.add(track));
   shown.set({ draft: null });
-  chosen.set({ area: { from: draft.from, to: draft.to, tracks: [...tracks].sort((a, b) => a - b) }, zone: null });
+  chosen.set({ area: { from: draft.from, to: draft.to, tracks: [...tracks].sort((a, b) => a - b) }, zone: null, message: null });
 }
 
 /** Dragging chooses an area; with Shift, or on the labels, it moves the view. */
@@ -105,7 +117,7 @@ function attach(canvas: HTMLCanvasElement, latest: { data: TimelineData; layout:
       const found = under(latest.data, layout(), canvas, x, y);
       canvas.style.cursor = x < LEFT && found.line ? "pointer" : "";
       canvas.title = x < LEFT && x >= LEFT - PIN && found.line && found.line.kind !== "group" ? "Pin to the top, or let go" : "";
-      return shown.set({ cursor, pointer: { x, y }, hovered: found.zone });
+      return shown.set({ cursor, pointer: { x, y }, hovered: found.zone, message: found.message });
     }
     if (!drag.moved && Math.hypot(x - drag.x, y - drag.y) < CLICK_SLACK_PX) return undefined;
     drag.moved = true;
@@ -136,7 +148,7 @@ function attach(canvas: HTMLCanvasElement, latest: { data: TimelineData; layout:
       drag = null;
       shown.set({ draft: null });
     },
-    pointerleave: () => shown.set({ cursor: null, pointer: null, hovered: null }),
+    pointerleave: () => shown.set({ cursor: null, pointer: null, hovered: null, message: null }),
     wheel: (event: WheelEvent) => {
       const pixels = event.deltaY * (event.deltaMode === 1 ? 16 : 1);
       if (event.ctrlKey || event.metaKey) zoom(Math.exp(Math.max(-200, Math.min(200, pixels)) / 300), span, Math.max(0, (event.offsetX - LEFT) / Math.max(1, width() - LEFT)));

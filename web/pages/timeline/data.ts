@@ -171,10 +171,21 @@ export function placeOf(data: TimelineData, zone: number): { track: number; dept
   return { track: low, depth: Math.max(0, depth) };
 }
 
+/** A group and those that it lies in, from the inside out. */
+export function groupsAround(data: TimelineData, group: number): number[] {
+  const groups: number[] = [];
+  for (let at: number | null = group; at !== null; at = data.groups[at].parent) groups.push(at);
+  return groups;
+}
+
 export function groupPath(data: TimelineData, group: number): string {
-  const names: string[] = [];
-  for (let at: number | null = group; at !== null; at = data.groups[at].parent) names.unshift(data.groups[at].name);
-  return names.join(" / ");
+  return groupsAround(data, group).reverse().map((at) => data.groups[at].name).join(" / ");
+}
+
+/** The groups of a track and its name; empty: there is no such track. */
+export function trackPath(data: TimelineData, track: number): string {
+  const found = data.tracks[track];
+  return found ? `${groupPath(data, found.group)} / ${found.name}` : "";
 }
 
 export { NONE };

@@ -7,7 +7,7 @@ import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
 import { linksOf } from "./chart";
 import { reveal } from "./moves";
-import { groupPath, placeOf, zoneName } from "./data";
+import { groupPath, placeOf, trackPath, zoneName } from "./data";
 import type { TimelineData } from "./data";
 import { partsOfOp, rowOfOp } from "./op_row";
 import { plotText, pointAt } from "./paint_plots";
@@ -30,10 +30,11 @@ export const SUM_COLUMNS: Column<NameSum>[] = [
 
 /** Where the pointer is, and what is under it. */
 export function Readout({ data, hint }: { data: TimelineData; hint: string }) {
-  const { cursor, hovered } = useObservable(shown, (state) => state);
+  const { cursor, hovered, message } = useObservable(shown, (state) => state);
   if (cursor === null) return <p class="readout" aria-live="off">{hint}</p>;
   const parts = [time(cursor + data.header.first_ns)];
   if (hovered !== null) parts.push(`${visible(zoneName(data, hovered))} · ${time(data.zones.length[hovered])}`);
+  if (message !== null) parts.push(visible(data.texts[data.messages.text[message]].slice(0, 200)));
   for (const plot of data.plots.slice(0, 4)) {
     const point = pointAt(plot, cursor);
     if (point >= 0) parts.push(`${visible(plot.name)} ${plotText(plot, plot.values[point])}`);
@@ -56,7 +57,7 @@ function ZoneLink({ data, zone }: { data: TimelineData; zone: number }) {
   const { track } = placeOf(data, zone);
   return (
     <button type="button" class="link" onClick={() => reveal(data, zone)}>
-      {visible(zoneName(data, zone))} <small>{visible(groupPath(data, data.tracks[track].group))} / {visible(data.tracks[track].name)}, {time(data.zones.length[zone])}</small>
+      {visible(zoneName(data, zone))} <small>{visible(trackPath(data, track))}, {time(data.zones.length[zone])}</small>
     </button>
   );
 }
@@ -73,15 +74,27 @@ function ZoneDetails({ data, zone }: { data: TimelineData; zone: number }) {
   return (
     <dl class="facts" id="zone">
       <dt>Zone</dt><dd><b>{visible(zoneName(data, zone))}</b></dd>
-      <dt>Track</dt><dd>{visible(groupPath(data, data.tracks[track].group))} / {visible(data.tracks[track].name)}</dd>
+      <dt>Track</dt><dd>{visible(trackPath(data, track))}</dd>
       <dt>Start</dt><dd>{time(zones.start[zone] + header.first_ns)}</dd>
       <dt>Length</dt><dd>{time(zones.length[zone])} <small>{fixed(zones.length[zone], 0)} ns, {percent(zones.length[zone] / data.span, 3)} of the timeline</small></dd>
       <dt>Self</dt><dd>{time(selfOf(data, zone))} <small>without the zones directly inside</small></dd>
-      {op >= 0 ? <><dt>Op</dt><dd>{fixed(op, 0)} <small>GLOBAL CALL COUNT</small></dd></> : null}
+      {op >= 0 ? <><dt>Op</dt><dd>{String(op)} <small>GLOBAL CALL COUNT</small></dd></> : null}
       {file ? <><dt>Source</dt><dd>{visible(file)}:{locations.line[place]}</dd></> : null}
       {details.text[detail] ? <><dt>Text</dt><dd><pre>{visibleLines(texts[details.text[detail]])}</pre></dd></> : null}
       {around !== null ? <><dt>Inside of</dt><dd><ZoneLink data={data} zone={around} /></dd></> : null}
       {links.map((link) => <><dt>{link.from === zone ? "Leads to" : "Comes from"}</dt><dd><ZoneLink data={data} zone={link.from === zone ? link.to : link.from} /></dd></>)}
+    </dl>
+  );
+}
+
+function MessageDetails({ data, message }: { data: TimelineData; message: number }) {
+  const { time: times, text, track } = data.messages;
+  const path = trackPath(data, track[message]);
+  return (
+    <dl class="facts" id="message">
+      <dt>Message</dt><dd><pre>{visibleLines(data.texts[text[message]])}</pre></dd>
+      {path ? <><dt>Track</dt><dd>{visible(path)}</dd></> : null}
+      <dt>Time</dt><dd>{time(times[message] + data.header.first_ns)}</dd>
     </dl>
   );
 }
@@ -94,7 +107,7 @@ function OpDetails({ data, op }: { data: TimelineData; op: number }) {
   const { start, length } = data.zones;
   return (
     <div id="op">
-      <h3>Op {fixed(op, 0)}</h3>
+      <h3>Op {String(op)}</h3>
       <dl class="facts">
         {parts.map(({ zone, sender }) => (
           <>
@@ -148,14 +161,16 @@ function chosenWords(data: TimelineData, zone: number | null): string {
 export function Details({ data }: { data: TimelineData }) {
   const zone = useObservable(chosen, (state) => state.zone);
   const area = useObservable(chosen, (state) => state.area);
+  const message = useObservable(chosen, (state) => state.message);
   const op = zone === null ? -1 : data.details.op[data.zones.detail[zone]];
   return (
     <>
       <p class="visually-hidden" role="status">{chosenWords(data, zone)}</p>
       {zone !== null ? <ZoneDetails data={data} zone={zone} /> : null}
       {op >= 0 ? <OpDetails data={data} op={op} /> : null}
+      {message !== null ? <MessageDetails data={data} message={message} /> : null}
       {area !== null ? <AreaSums data={data} area={area} /> : null}
-      {zone === null && area === null ? <p class="muted">A click chooses a zone, dragging an area: what is in them is shown here.</p> : null}
+      {zone === null && area === null && message === null ? <p class="muted">A click chooses a zone or the mark of a message, dragging an area: what is in them is shown here.</p> : null}
     </>
   );
 }

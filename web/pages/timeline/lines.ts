@@ -94,7 +94,9 @@ export function layOut(data: TimelineData, arrangement: Arrangement): Layout {
     if (!hasContent) stack.cutTo(before.count, before.top);
     return hasContent;
   };
-  for (const group of roots) visit(group, 0);
+  // Curves of memory stand above the devices: below hundreds of processors nobody would see them.
+  const isCurves = (group: number) => plots[group].length > 0 && tracks[group].length === 0 && below[group].length === 0;
+  for (const group of [...roots.filter(isCurves), ...roots.filter((root) => !isCurves(root))]) visit(group, 0);
   const pinned = new Stack();
   for (const key of arrangement.pinned) pinned.add(key[0] === "p" ? plotLine(Number(key.slice(1)), 0) : trackLine(data, arrangement, Number(key.slice(1)), 0));
   return { lines: stack.lines, height: stack.top, pinned: pinned.lines, pinnedHeight: pinned.top };

@@ -1,6 +1,6 @@
 // What keys and clicks do to the view.
 import { Latest } from "kit/slices";
-import { placeOf } from "./data";
+import { groupsAround, placeOf } from "./data";
 import type { TimelineData } from "./data";
 import { layOut, pinnedRoom, ROW } from "./lines";
 import { zoneAt, firstEndingBehind } from "./rows";
@@ -13,7 +13,7 @@ import type { Feed } from "./windows";
 /** Opens what a track lies in and brings its row into sight. */
 export function showTrack(data: TimelineData, track: number, depth: number): void {
   const folded = new Set(chosen.get().folded);
-  for (let group: number | null = data.tracks[track].group; group !== null; group = data.groups[group].parent) folded.delete(group);
+  groupsAround(data, data.tracks[track].group).forEach((group) => folded.delete(group));
   const flat = new Set(chosen.get().flat);
   if (depth > 0) flat.delete(track);
   chosen.set({ folded, flat });
@@ -31,8 +31,16 @@ export function showTrack(data: TimelineData, track: number, depth: number): voi
 export function reveal(data: TimelineData, zone: number): void {
   const { track, depth } = placeOf(data, zone);
   showTrack(data, track, depth);
-  chosen.set({ zone, area: null });
+  chosen.set({ zone, message: null, area: null });
   showStretch(data, data.zones.start[zone], data.zones.start[zone] + data.zones.length[zone]);
+}
+
+/** A message: its line in sight, and its time. */
+export function showMessage(data: TimelineData, message: number): void {
+  const track = data.messages.track[message];
+  if (track < data.tracks.length) showTrack(data, track, 0);
+  chosen.set({ message, zone: null, area: null });
+  showStretch(data, data.messages.time[message], data.messages.time[message]);
 }
 
 /** Moves the view, as wide as it is, to a stretch of time that is out of sight. */

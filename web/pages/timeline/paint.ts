@@ -2,8 +2,10 @@
 import type { Surface } from "kit/canvas/canvas";
 import { shortened, visible } from "kit/format";
 import { axisMarks, niceStep } from "kit/scale";
-import { groupPath, placeOf } from "./data";
+import { groupPath, groupsAround, placeOf } from "./data";
 import { GROUP, keyOf, ROW } from "./lines";
+import { forEachMark, marksOf } from "./marks";
+import type { Marks } from "./marks";
 import { paintPlot, plotText, rangeOf } from "./paint_plots";
 import { paintRows } from "./paint_rows";
 import type { Shown } from "./state";
@@ -26,7 +28,7 @@ function paintAxis({ ctx, palette, width, height }: Surface, shown: Shown, first
   ctx.fillStyle = palette.muted;
   for (const mark of marks) {
     const x = xOf(shown, width, mark - first);
-    if (x > LEFT + 24 && x < width - 30) ctx.fillText(markText(mark, step), x, AXIS / 2);
+    if (x > LEFT + 24 && x < width - 30) ctx.fillText(markText(mark, step), x, 10);
   }
 }
 
@@ -80,35 +82,42 @@ function paintLineLabel(surface: Surface, scene: Scene, placed: Placed, isPinned
   paintPin(surface, scene, placed);
 }
 
-function paintMessages(surface: Surface, scene: Scene): void {
-  const { ctx, palette, width } = surface;
-  const { time: times } = scene.data.messages;
-  const { shown } = scene;
-  ctx.fillStyle = palette.capacity;
+/** How far from its middle a mark of a message reaches. */
+export const MARK_PX = 5;
+
+/** Marks of messages as triangles that point down to `tip`. */
+function paintMarks({ ctx, palette, width }: Surface, { shown, chosen, data }: Scene, marks: Marks | undefined, tip: number): void {
+  if (!marks) return;
   const perPixel = (shown.to - shown.from) / Math.max(1, width - LEFT);
-  const firstFrom = (ns: number, from: number) => {
-    let low = from;
-    let high = times.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (times[middle] < ns) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  const triangle = (ns: number) => {
+    const x = Math.round(xOf(shown, width, ns));
+    ctx.moveTo(x - MARK_PX + 1, tip - 6);
+    ctx.lineTo(x + MARK_PX - 1, tip - 6);
+    ctx.lineTo(x, tip);
+    ctx.closePath();
   };
   ctx.beginPath();
-  for (let i = firstFrom(shown.from, 0); i < times.length && times[i] <= shown.to; ) {
-    const x = Math.round(xOf(shown, width, times[i]));
-    ctx.moveTo(x - 4, AXIS - 8);
-    ctx.lineTo(x + 4, AXIS - 8);
-    ctx.lineTo(x, AXIS - 2);
-    // Marks of neighbours that cannot be told apart are one.
-    i = Math.max(i + 1, firstFrom(times[i] + 3 * perPixel, i));
-  }
+  forEachMark(marks, shown, 3 * perPixel, triangle);
+  ctx.fillStyle = palette.capacity;
   ctx.fill();
+  if (chosen.message === null || !marks.messages.includes(chosen.message)) return;
+  ctx.beginPath();
+  triangle(data.messages.time[chosen.message]);
+  ctx.fillStyle = ctx.strokeStyle = palette.select;
+  ctx.fill();
+  ctx.stroke();
 }
 
-/** Where a zone is in the picture; null: its line is not there. */
+/** Messages of tracks, each at the top of the line. */
+function paintTrackMarks(surface: Surface, scene: Scene, placed: readonly Placed[], span: { top: number; bottom: number }): void {
+  const { tracks } = marksOf(scene.data);
+  if (tracks.size === 0) return;
+  within(surface.ctx, [LEFT, span.top, surface.width - LEFT, span.bottom - span.top], () => {
+    for (const { line, y } of placed) if (line.kind === "track") paintMarks(surface, scene, tracks.get(line.index), y + 7);
+  });
+}
+
+/** Where a zone is in the picture: on its line, else on that of the folded group that it is in. */
 function pointOf(scene: Scene, surface: Surface, zone: number, border: number): { x: number; y: number } | null {
   const { track, depth } = placeOf(scene.data, zone);
   const isIts = (line: { kind: string; index: number }) => line.kind === "track" && line.index === track;
@@ -117,7 +126,10 @@ function pointOf(scene: Scene, surface: Surface, zone: number, border: number): 
   const line = scene.layout.lines.find(isIts);
   if (line) return { x, y: border + line.top - scene.shown.scroll + shift(line) };
   const pinned = scene.layout.pinned.find(isIts);
-  return pinned ? { x, y: AXIS + pinned.top + shift(pinned) } : null;
+  if (pinned) return { x, y: AXIS + pinned.top + shift(pinned) };
+  const groups = groupsAround(scene.data, scene.data.tracks[track].group);
+  const folded = scene.layout.lines.find((one) => one.kind === "group" && one.isFolded && groups.includes(one.index));
+  return folded ? { x, y: border + folded.top - scene.shown.scroll + GROUP / 2 } : null;
 }
 
 function paintLinks(surface: Surface, scene: Scene, border: number): void {
@@ -159,6 +171,7 @@ function paintLines(surface: Surface, scene: Scene, placed: readonly Placed[], s
       if (one.line.kind === "plot") paintPlot(surface, scene, scene.data.plots[one.line.index], { y: one.y, height: one.line.height });
     }
     paintRows(surface, scene, placed, span);
+    paintTrackMarks(surface, scene, placed, span);
   });
 }
 
@@ -173,7 +186,7 @@ export function paintTimeline(surface: Surface, scene: Scene): void {
     ctx.fillRect(0, border - 1, width, 1);
   }
   within(ctx, [LEFT, AXIS, width - LEFT, height - AXIS], () => paintLinks(surface, scene, border));
-  within(ctx, [LEFT, 0, width - LEFT, AXIS], () => paintMessages(surface, scene));
+  within(ctx, [LEFT, 0, width - LEFT, AXIS], () => paintMarks(surface, scene, marksOf(scene.data).axis, AXIS - 2));
   ctx.fillStyle = palette.line;
   ctx.fillRect(LEFT - 1, 0, 1, height);
   if (scene.layout.height > height - border) paintScrollbar(surface, scene, border);

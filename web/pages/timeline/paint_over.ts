@@ -2,11 +2,13 @@
 import type { Surface } from "kit/canvas/canvas";
 import { shortened, visible } from "kit/format";
 import { zoneName } from "./data";
+import type { TimelineData } from "./data";
+import { tracksBelow } from "./lines";
 import { paintPlotCursor } from "./paint_plots";
-import type { Shown } from "./state";
+import type { Area, Shown } from "./state";
 import { time } from "./time";
 import { AXIS, LEFT, placedLines, xOf } from "./view";
-import type { Scene } from "./view";
+import type { Placed, Scene } from "./view";
 
 /** A text on a ground of its own. */
 function paintTag({ ctx, palette, width }: Surface, text: string, middle: number, y: number): void {
@@ -20,14 +22,17 @@ function paintTag({ ctx, palette, width }: Surface, text: string, middle: number
   ctx.fillText(text, x, y + 9);
 }
 
-function paintSpan(surface: Surface, shown: Shown, { from, to }: { from: number; to: number }, ink: string): void {
+type Band = readonly [top: number, bottom: number];
+
+/** A stretch of time with its length; it is filled in bands of the picture, mostly in one. */
+function paintSpan(surface: Surface, shown: Shown, { from, to }: { from: number; to: number }, ink: string, bands?: readonly Band[]): void {
   const { ctx, width, height } = surface;
   const left = Math.max(LEFT, xOf(shown, width, from));
   const right = Math.min(width, xOf(shown, width, to));
   if (right < LEFT || left > width) return;
   ctx.fillStyle = ink;
   ctx.globalAlpha = 0.14;
-  ctx.fillRect(left, AXIS, right - left, height - AXIS);
+  for (const [top, bottom] of bands ?? [[AXIS, height]]) ctx.fillRect(left, top, right - left, bottom - top);
   ctx.globalAlpha = 1;
   ctx.fillRect(left, 0, 1, height);
   ctx.fillRect(right - 1, 0, 1, height);
@@ -35,12 +40,28 @@ function paintSpan(surface: Surface, shown: Shown, { from, to }: { from: number;
   paintTag(surface, time(to - from), (left + right) / 2, 2);
 }
 
+/** The lines of the tracks of an area. */
+function bandsOf({ data, layout, shown }: Scene, area: Area, height: number): Band[] {
+  const tracks = new Set(area.tracks);
+  const { pinned, rest, border } = placedLines(layout, shown.scroll, height);
+  const isIn = ({ line }: Placed) => (line.kind === "track" ? tracks.has(line.index) : line.kind === "group" && line.isFolded && tracksBelow(data, line.index).some((track) => tracks.has(track)));
+  const band = (top: number) => ({ line, y }: Placed): Band => [Math.max(top, y), y + line.height];
+  return [...pinned.filter(isIn).map(band(AXIS)), ...rest.filter(isIn).map(band(border))];
+}
+
+/** Of the message or the zone under the pointer. */
+function tipOf(data: TimelineData, { hovered, message }: Shown): { name: string; length: string } | null {
+  const short = (text: string) => shortened(visible(text.slice(0, 400)), 70);
+  if (message !== null) return { name: short(data.texts[data.messages.text[message]]), length: time(data.messages.time[message] + data.header.first_ns) };
+  return hovered === null ? null : { name: short(zoneName(data, hovered)), length: time(data.zones.length[hovered]) };
+}
+
 /** What is under the pointer, beside it. */
 function paintTip(surface: Surface, { data, shown }: Scene): void {
   const { ctx, palette, width, height } = surface;
-  if (!shown.pointer || shown.hovered === null || shown.draft) return;
-  const name = shortened(visible(zoneName(data, shown.hovered).slice(0, 400)), 70);
-  const length = time(data.zones.length[shown.hovered]);
+  const words = tipOf(data, shown);
+  if (!shown.pointer || !words || shown.draft) return;
+  const { name, length } = words;
   const wide = Math.max(ctx.measureText(name).width, ctx.measureText(length).width) + 16;
   const x = Math.max(LEFT, Math.min(shown.pointer.x + 14, width - wide - 2));
   const y = shown.pointer.y + 54 > height ? shown.pointer.y - 50 : shown.pointer.y + 16;
@@ -77,7 +98,7 @@ export function paintOver(surface: Surface, scene: Scene): void {
   const { ctx, palette, width } = surface;
   const { shown, chosen } = scene;
   if (chosen.mark) paintSpan(surface, shown, chosen.mark, palette.capacity);
-  if (chosen.area && !shown.draft) paintSpan(surface, shown, chosen.area, palette.select);
+  if (chosen.area && !shown.draft) paintSpan(surface, shown, chosen.area, palette.select, bandsOf(scene, chosen.area, surface.height));
   paintCursor(surface, scene);
   if (shown.draft) {
     paintSpan(surface, shown, shown.draft, palette.select);

@@ -5,8 +5,8 @@ import { shortened } from "kit/format";
 import type { NameInks } from "./colours";
 import { nameId, placeOf } from "./data";
 import type { Row } from "./data";
-import { GROUP, ROW, speakerOf } from "./lines";
-import { forEachHit, forEachShown } from "./rows";
+import { GROUP, ROW, speakerOf, tracksBelow } from "./lines";
+import { coverHits, forEachHit, forEachShown } from "./rows";
 import { LEFT, xOf } from "./view";
 import type { Placed, Scene } from "./view";
 
@@ -131,6 +131,24 @@ function paintHits({ ctx, palette }: Surface, scene: Scene, painted: PaintedRow,
   });
 }
 
+/** A folded group shows one track, but the hits of all that are in it. */
+function paintFoldedHits({ ctx, palette }: Surface, { data, shown, chosen }: Scene, { line, y }: Placed, room: number): void {
+  const { hits } = chosen;
+  if (!hits || line.kind !== "group" || !line.isFolded) return;
+  const mask = new Uint8Array(room);
+  const view = { from: shown.from, to: shown.to, scale: room / (shown.to - shown.from) };
+  for (const track of tracksBelow(data, line.index)) {
+    for (const row of data.tracks[track].stretches) coverHits(data.zones, hits, row, view, mask);
+  }
+  ctx.fillStyle = palette.hit;
+  for (let first = mask.indexOf(1); first >= 0; ) {
+    const gap = mask.indexOf(0, first);
+    const end = gap < 0 ? room : gap;
+    ctx.fillRect(LEFT + first, y + GROUP - 9, Math.max(2, end - first), 4);
+    first = mask.indexOf(1, end);
+  }
+}
+
 function paintChosen({ ctx, palette, width }: Surface, { data, shown, chosen }: Scene, placed: readonly Placed[]): void {
   const zone = chosen.zone;
   if (zone === null) return;
@@ -167,5 +185,6 @@ export function paintRows(surface: Surface, scene: Scene, placed: readonly Place
   for (const painted of rows) paintTexts(surface, scene.inks, painted, ratio);
   const scale = (width - LEFT) / (scene.shown.to - scene.shown.from);
   for (const painted of rows) paintHits(surface, scene, painted, scale, width - LEFT);
+  for (const one of placed) paintFoldedHits(surface, scene, one, Math.max(1, Math.round(width - LEFT)));
   paintChosen(surface, scene, placed);
 }

@@ -101,6 +101,24 @@ export function lowerBound(numbers: Uint32Array, number: number, from = 0, end =
   return low;
 }
 
+/** Sets the pixels of a mask that hits of a row lie in. What is set already costs nothing: many rows share a mask. */
+export function coverHits(zones: Zones, hits: Uint32Array, row: Row, view: { from: number; to: number; scale: number }, mask: Uint8Array): void {
+  const end = lowerBound(hits, row.end);
+  let at = lowerBound(hits, row.first, 0, end);
+  let pixel = mask.indexOf(0);
+  while (pixel >= 0 && at < end) {
+    const border = view.from + pixel / view.scale;
+    at = lowerBound(hits, firstEndingBehind(zones, hits[at], row.end, border - 1e-3), at, end);
+    if (at >= end || zones.start[hits[at]] >= view.to) return;
+    const x = (zones.start[hits[at]] - view.from) * view.scale;
+    const first = Math.max(pixel, Math.floor(x));
+    const last = Math.max(first + 1, Math.ceil(x + zones.length[hits[at]] * view.scale));
+    mask.fill(1, first, last);
+    pixel = mask.indexOf(0, last);
+    at++;
+  }
+}
+
 /** Calls back for what can be told apart of the hits in a row: `at` are places in `hits`, which stand in order of time inside of a row. */
 export function forEachHit(zones: Zones, hits: Uint32Array, row: Row, view: { from: number; to: number; scale: number }, take: (x: number, width: number) => void): void {
   const end = lowerBound(hits, row.end);

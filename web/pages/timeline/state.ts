@@ -17,11 +17,13 @@ export interface Shown {
   /** And in the picture. */
   pointer: { x: number; y: number } | null;
   hovered: number | null;
+  /** The message whose mark is under the pointer. */
+  message: number | null;
   /** An area that is being drawn. */
   draft: { from: number; to: number; top: number; bottom: number } | null;
 }
 
-export const shown = observable<Shown>({ from: 0, to: 1, scroll: 0, cursor: null, pointer: null, hovered: null, draft: null });
+export const shown = observable<Shown>({ from: 0, to: 1, scroll: 0, cursor: null, pointer: null, hovered: null, message: null, draft: null });
 
 /** What lines look like: groups that are folded, tracks that show one row, lines that stay on top. */
 export interface Arrangement {
@@ -33,6 +35,7 @@ export interface Arrangement {
 
 export interface Chosen extends Arrangement {
   zone: number | null;
+  message: number | null;
   area: Area | null;
   mark: { from: number; to: number } | null;
   find: string;
@@ -42,7 +45,7 @@ export interface Chosen extends Arrangement {
   found: { hits: number; rank: number } | null;
 }
 
-export const chosen = observable<Chosen>({ zone: null, area: null, mark: null, find: "", hits: null, found: null, folded: new Set(), flat: new Set(), pinned: [] });
+export const chosen = observable<Chosen>({ zone: null, message: null, area: null, mark: null, find: "", hits: null, found: null, folded: new Set(), flat: new Set(), pinned: [] });
 
 /** No less is shown: a cycle of a device is about a nanosecond. */
 const LEAST_NS = 4;
@@ -51,7 +54,10 @@ export function setRange(from: number, to: number, span: number): void {
   const air = Math.max(1, span * 0.02);
   const length = Math.min(Math.max(LEAST_NS, span + 2 * air), Math.max(to - from, LEAST_NS));
   const start = Math.min(Math.max(-air, from), Math.max(-air, span + air - length));
-  shown.set({ from: start, to: start + length });
+  const { from: before, to: until, cursor } = shown.get();
+  // The pointer stays where it is; what is under it is another time.
+  const under = cursor === null ? null : start + ((cursor - before) / (until - before)) * length;
+  if (start !== before || start + length !== until) shown.set({ from: start, to: start + length, cursor: under, hovered: null, message: null });
 }
 
 export function toggled<T>(set: ReadonlySet<T>, item: T): Set<T> {

@@ -6,7 +6,7 @@ import type { Layout, Line } from "./lines";
 import type { Chosen, Shown } from "./state";
 
 export const LEFT = 210;
-export const AXIS = 24;
+export const AXIS = 30;
 /** Where a click on a label pins its line. */
 export const PIN = 20;
 

@@ -124,7 +124,7 @@ export class Feed {
   /** The zone will be chosen as soon as it is there. */
   choose(id: number): void {
     this.keep = id;
-    chosen.set({ area: null });
+    chosen.set({ message: null, area: null });
     void this.refresh();
   }
 

@@ -10,11 +10,13 @@ namespace ttscope::timeline {
 
 std::optional<CoreName> core_of_context(std::string_view name) {
   constexpr std::string_view kDevice = "Device: ";
-  constexpr std::string_view kPhysical = "Physical (";
-  const std::size_t physical = name.find(kPhysical);
-  if (!name.starts_with(kDevice) || physical == std::string_view::npos) return std::nullopt;
+  if (!name.starts_with(kDevice)) return std::nullopt;
+  std::string_view core;
+  for (const std::string_view mark : {"Physical (", "Core ("}) {
+    const std::size_t at = name.find(mark);
+    if (core.empty() && at != std::string_view::npos) core = name.substr(at + mark.size());
+  }
   const std::string_view device = name.substr(kDevice.size(), name.find(',') - kDevice.size());
-  const std::string_view core = name.substr(physical + kPhysical.size());
   const std::size_t comma = core.find(',');
   const std::size_t bracket = core.find(')');
   if (comma == std::string_view::npos || bracket == std::string_view::npos || bracket < comma) {

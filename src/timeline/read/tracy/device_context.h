@@ -9,7 +9,8 @@
 
 namespace ttscope::timeline {
 
-/// `Device: 0, Logical (0,1) Physical (1,2)`, as tt-metal calls the context of a core.
+/// `Device: 0, Logical (0,1) Physical (1,2)`, as tt-metal calls the context of a core; until 2025 `Device: 0,
+/// Core (1,2)`.
 struct CoreName {
   std::uint32_t device = kNone;
   std::uint16_t x = 0;

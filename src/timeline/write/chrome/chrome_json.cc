@@ -38,6 +38,7 @@ class ChromeWriter {
   void write() {
     out_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     write_names();
+    write_name_of_messages();
     write_zones();
     write_messages();
     write_plots();
@@ -91,6 +92,16 @@ class ChromeWriter {
           process_of(track), i + 1, i);
       end();
     }
+  }
+
+  /// Messages that no track has, and plots, are thread 0 of the first process or their own.
+  void write_name_of_messages() {
+    const bool has_own = std::any_of(timeline_.messages.begin(), timeline_.messages.end(),
+                                     [](const Message& message) { return message.track == kNone; });
+    if (!has_own) return;
+    begin();
+    add(R"({{"ph":"M","name":"thread_name","pid":1,"tid":0,"args":{{"name":"Messages"}}}})");
+    end();
   }
 
   /// All tracks by turns, in order of time: readers that sort keep the order of equal times.
@@ -154,21 +165,29 @@ class ChromeWriter {
 
   void write_messages() {
     for (const Message& message : timeline_.messages) {
-      const std::uint32_t track = message.track == kNone ? 0 : message.track;
-      const std::uint32_t process = track < timeline_.tracks.size() ? process_of(timeline_.tracks[track]) : 1;
+      const bool is_of_track = message.track != kNone;
       begin();
-      add(R"({{"ph":"i","s":"t","name":{},"pid":{},"tid":{},"ts":)", quoted(message.text), process,
-          message.track == kNone ? 0 : track + 1);
+      add(R"({{"ph":"i","s":"t","name":{},"pid":{},"tid":{},"ts":)", quoted(message.text),
+          is_of_track ? process_of(timeline_.tracks[message.track]) : 1, is_of_track ? message.track + 1 : 0);
       append_us(line_, message.time_ns);
       add("}}");
       end();
     }
   }
 
+  /// The name of a plot, with its group where several are called so: Tracy would make one of them.
+  std::string key_of_plot(const Plot& plot) const {
+    const auto same = std::count_if(timeline_.plots.begin(), timeline_.plots.end(),
+                                    [&](const Plot& other) { return other.name == plot.name; });
+    std::string key(timeline_.text(plot.name));
+    if (same > 1 && plot.group != kNone) key = full_name(timeline_, plot.group) + " / " + key;
+    return key;
+  }
+
   /// Tracy names a plot by its key and takes one that ends in `_bytes` for memory.
   void write_plots() {
     for (const Plot& plot : timeline_.plots) {
-      std::string key(timeline_.text(plot.name));
+      std::string key = key_of_plot(plot);
       if (plot.unit == PlotUnit::kBytes && !key.ends_with("_bytes")) key += "_bytes";
       const std::string quoted_key(quoter_.quoted(key));
       const std::uint32_t process = plot.group == kNone ? 1 : process_of(plot.group);

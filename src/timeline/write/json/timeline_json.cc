@@ -38,6 +38,7 @@ class Document {
                  {"count"},
                  {"without_length"},
                  {"tracks"},
+                 {"track"},
                  {"total_ns"},
                  {"self_ns"},
                  {"mean_ns"},

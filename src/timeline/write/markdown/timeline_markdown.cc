@@ -31,7 +31,7 @@ void write_kind(const Profile& profile, TrackKind kind, Writer& out) {
     const ZoneStat& stat = *stats[i];
     out.write(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
                           markdown_cell(timeline.name_of_location(stat.location)),
-                          markdown_cell(place_words(timeline, stat.location)), stat.count, stat.total_ns,
+                          markdown_cell(whereabouts_words(timeline, stat)), stat.count, stat.total_ns,
                           stat.self_ns, stat.mean_ns(), stat.median_ns, stat.min_ns, stat.max_ns));
   }
   write_rest(shown, stats.size(), out);

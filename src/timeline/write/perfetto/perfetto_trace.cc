@@ -67,6 +67,8 @@ class PerfettoWriter {
   static std::uint64_t track_id(std::uint32_t track) { return (std::uint64_t{1} << 33) + track; }
   static std::uint64_t plot_id(std::uint32_t plot) { return (std::uint64_t{2} << 33) + plot; }
 
+  static constexpr std::uint64_t kMessagesTrack = std::uint64_t{3} << 33;
+
   void end_packet() {
     head_.clear();
     head_.content(field::kTracePacket, packet_.bytes());
@@ -196,13 +198,22 @@ class PerfettoWriter {
     end_packet();
   }
 
-  /// On a track of their own beside the zones: the viewer draws instants over slices.
+  /// Messages that no track has get one of their own; the viewer draws the others over the slices of theirs.
   void write_messages() {
+    const bool has_own = std::any_of(timeline_.messages.begin(), timeline_.messages.end(),
+                                     [](const Message& message) { return message.track == kNone; });
+    if (has_own) {
+      inner_.clear();
+      inner_.number(field::kTrackUuid, kMessagesTrack);
+      inner_.content(field::kTrackName, "Messages");
+      if (!timeline_.groups.empty()) inner_.number(field::kTrackParent, group_id(0));
+      write_descriptor();
+    }
     interned_.clear();
     for (const Message& message : timeline_.messages) {
       event_.clear();
       event_.number(field::kEventType, kInstant);
-      if (message.track != kNone) event_.number(field::kEventTrack, track_id(message.track));
+      event_.number(field::kEventTrack, message.track == kNone ? kMessagesTrack : track_id(message.track));
       event_.content(field::kEventName, utf8(timeline_.text(message.text)));
       write_event(message.time_ns, false);
     }

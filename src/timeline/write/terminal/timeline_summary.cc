@@ -59,17 +59,13 @@ class Report {
   }
 
   void add_stat(const ZoneStat& stat, std::size_t name_width) {
-    std::string name = terminal_safe(timeline_.name_of_location(stat.location));
-    const std::string place = terminal_safe(place_words(timeline_, stat.location));
-    if (!place.empty() && report::display_width(name) + report::display_width(place) + 2 <= name_width) {
-      name += "  " + out_.paint(place, Ink::kDim);
+    const std::string own = terminal_safe(timeline_.name_of_location(stat.location));
+    const std::string place = terminal_safe(whereabouts_words(timeline_, stat));
+    std::string name = report::pad_right(report::fit(own, name_width), name_width);
+    const std::size_t width = report::display_width(own) + 2 + report::display_width(place);
+    if (!place.empty() && width <= name_width) {
       // Colour codes take no columns.
-      const std::size_t width =
-          report::display_width(terminal_safe(timeline_.name_of_location(stat.location))) + 2 +
-          report::display_width(place);
-      name += std::string(name_width - width, ' ');
-    } else {
-      name = report::pad_right(report::fit(name, name_width), name_width);
+      name = own + "  " + out_.paint(place, Ink::kDim) + std::string(name_width - width, ' ');
     }
     out_.line("  " + name + report::pad_left(report::count_text(stat.count), kCount) +
               report::pad_left(time_words(stat.total_ns), kFigure) +
@@ -112,7 +108,7 @@ class Report {
       const std::string name = report::fit(terminal_safe(timeline_.text(plot.name)), name_width);
       out_.line(fmt::format("  {}  {}, from {} to {}{}", report::pad_right(name, name_width),
                             report::counted(plot.points.size(), "point"), value_text(plot, low->value),
-                            value_text(plot, high->value), plot.made ? " (derived from allocations)" : ""));
+                            value_text(plot, high->value), plot.made ? " (derived)" : ""));
     }
     if (shown < timeline_.plots.size()) {
       out_.line(fmt::format("  ... {} more", report::count_text(timeline_.plots.size() - shown)));

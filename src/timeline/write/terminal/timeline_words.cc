@@ -27,6 +27,13 @@ std::string place_words(const Timeline& timeline, std::uint32_t location) {
   return fmt::format("{}:{}", file, place.line);
 }
 
+std::string whereabouts_words(const Timeline& timeline, const ZoneStat& stat) {
+  const std::string_view processor = timeline.text(stat.track_name);
+  const bool is_told = timeline.name_of_location(stat.location).starts_with(processor);
+  if (stat.kind == TrackKind::kLane && !is_told) return std::string(processor);
+  return place_words(timeline, stat.location);
+}
+
 std::string alignment_words(const Alignment& alignment) {
   const auto known = [&](std::string_view samples) {
     std::string text = alignment.samples > 0
