@@ -7,10 +7,16 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <thread>
+#include <utility>
 
+#include "app/report_name.h"
 #include "app/sql_text.h"
 #include "app/table_catalog.h"
+#include "app/timeline/open_timeline.h"
+#include "cli/given_inputs.h"
 #include "cli/open_profiles.h"
 #include "cli/option_values.h"
 #include "cli/signals.h"
@@ -19,6 +25,7 @@
 #include "cli/terminal.h"
 #include "io/whole_text.h"
 #include "table/document.h"
+#include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::cli {
 namespace {
@@ -29,6 +36,7 @@ constexpr std::string_view kSqlExamples =
     "  ttscope sql ops.csv 'select * from perf_slowest_ops' --csv slow.csv\n"
     "  ttscope sql a.log b.log 'select profile, count(*) from ops group by profile'\n"
     "  ttscope sql run.log                       a prompt; statements end with ; .quit ends\n"
+    "  ttscope sql --timeline generated/profiler 'select * from timeline_zones limit 9'\n"
     "  ttscope sql run.log < queries.sql         statements from standard input\n"
     "  ttscope sql --schema                      all tables, columns and ready views\n"
     "\n"
@@ -163,6 +171,20 @@ int print_schema(const ParsedArgs& args) {
   return print(text) ? kOk : kFailed;
 }
 
+/// What the files hold as one timeline: host, devices and memory on one axis.
+Result<std::vector<app::Profile>> open_as_timeline(const std::vector<std::string>& files) {
+  const Result<std::vector<std::string>> paths = hold_streams(files);
+  if (!paths) return failure(paths.error());
+  app::TimelineOptions options;
+  options.threads = std::max(1U, std::thread::hardware_concurrency());
+  Result<timeline::Profile> profile = app::open_timeline(*paths, options);
+  if (!profile) return failure(profile.error());
+  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::nothing_words(*paths)));
+  for (const std::string& warning : profile->timeline.warnings) complain(warning);
+  return std::vector<app::Profile>{{app::report_name(profile->name), *paths,
+                                    std::make_shared<const timeline::Profile>(std::move(*profile))}};
+}
+
 }  // namespace
 
 CommandSpec sql_spec() {
@@ -182,6 +204,11 @@ CommandSpec sql_spec() {
                      ValueKind::kFile,
                      {}};
   spec.options = {
+      {"--timeline",
+       "",
+       "the files as one timeline, as `ttscope timeline` reads them: also of the profiler's folders",
+       ValueKind::kText,
+       {}},
       {"--csv", "PATH", "write the rows as CSV, - for standard output", ValueKind::kFile, {}},
       {"--json", "PATH", "write the rows as a JSON list of objects", ValueKind::kFile, {}},
       {"--schema",
@@ -206,8 +233,13 @@ int run_sql(const ParsedArgs& args) {
     complain("--schema prints what there is: give it no query, --json or --csv");
     return kUsage;
   }
+  if (args.has("--timeline") && request.files.empty()) {
+    complain("--timeline says how files are read: give it some");
+    return kUsage;
+  }
   if (request.files.empty()) return print_schema(args);
-  const Result<std::vector<app::Profile>> profiles = open_profiles(request.files);
+  const Result<std::vector<app::Profile>> profiles =
+      args.has("--timeline") ? open_as_timeline(request.files) : open_profiles(request.files);
   if (!profiles) return fail(profiles.error());
   Result<Session> session = Session::open(*profiles);
   if (!session) return fail(session.error());

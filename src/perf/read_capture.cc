@@ -110,7 +110,7 @@ Result<void> read_side_files(OpenedTexts& texts, Capture& capture) {
   find_zone_collisions(zones->bytes(), capture.problems);
   const Result<io::WholeText> sync = open_noting(capture.files.sync_info, texts, capture.problems);
   if (!sync) return failure(sync.error());
-  capture.sync = clock_lines(read_sync_info(sync->bytes()));
+  capture.sync = clock_lines(read_sync_info(sync->bytes(), capture.problems));
   return {};
 }
 

@@ -1,4 +1,5 @@
 """`ttscope timeline` as a program: real captures against csvexport's tables, written files read back by other readers."""
+import collections
 import csv
 import io
 import json
@@ -14,51 +15,12 @@ try:
 except ImportError:
     jsonschema = None
 
+from perfetto_trace import read_trace
 from program_case import FAILED, NOTHING, OK, SOURCE, USAGE, ProgramCase
 
 SHARED = pathlib.Path(os.environ["TTSCOPE_SHARED_DIR"]) if "TTSCOPE_SHARED_DIR" in os.environ else None
 TRACY = SHARED / "data" / "tracy" if SHARED else None
 HISTORY = SHARED / "data" / "perf" / "tt-mlir-history" if SHARED else None
-
-PROTO = """
-syntax = "proto2";
-message Trace { repeated TracePacket packet = 1; }
-message TracePacket {
-  optional uint64 timestamp = 8;
-  optional uint32 trusted_packet_sequence_id = 10;
-  optional TrackEvent track_event = 11;
-  optional InternedData interned_data = 12;
-  optional uint32 sequence_flags = 13;
-  optional TrackDescriptor track_descriptor = 60;
-}
-message TrackDescriptor {
-  optional uint64 uuid = 1;
-  optional string name = 2;
-  optional ProcessDescriptor process = 3;
-  optional uint64 parent_uuid = 5;
-  optional CounterDescriptor counter = 8;
-  optional uint32 child_ordering = 11;
-  optional int32 sibling_order_rank = 12;
-}
-message ProcessDescriptor { optional int32 pid = 1; optional string process_name = 6; }
-message CounterDescriptor { optional uint32 unit = 3; }
-message InternedData { repeated EventName event_names = 2; repeated SourceLocation source_locations = 4; }
-message EventName { optional uint64 iid = 1; optional string name = 2; }
-message SourceLocation { optional uint64 iid = 1; optional string file_name = 2; optional string function_name = 3;
-  optional uint32 line_number = 4; }
-message DebugAnnotation { optional uint64 uint_value = 3; optional string string_value = 6; optional string name = 10; }
-message TrackEvent {
-  repeated DebugAnnotation debug_annotations = 4;
-  optional uint32 type = 9;
-  optional uint64 name_iid = 10;
-  optional uint64 track_uuid = 11;
-  optional string name = 23;
-  optional uint64 source_location_iid = 34;
-  optional double double_counter_value = 44;
-  repeated fixed64 flow_ids = 47;
-  repeated fixed64 terminating_flow_ids = 48;
-}
-"""
 
 
 def rows(text):
@@ -85,7 +47,55 @@ class Documents(TimelineCase):
                 jsonschema.validate(json.loads(self.run_ok("timeline", str(capture), "--json", "-")), schema)
 
 
-class RealCaptures(TimelineCase):
+class PerfettoCase(TimelineCase):
+    """Traces for Perfetto have what the JSON document has, and nest."""
+
+    def check_perfetto(self, *inputs):
+        if not shutil.which("protoc"):
+            self.skipTest("no protoc")
+        out = self.folder / "out.pftrace"
+        inputs = [str(path) for path in inputs]
+        self.run_ok("timeline", *inputs, "-q", "-o", str(out))
+        self.check_packets(read_trace(out, self.folder), json.loads(self.run_ok("timeline", *inputs, "--json", "-")))
+
+    def check_packets(self, packets, document):
+        names, tracks, open_, last, counts, totals, flows = {}, {}, {}, {}, collections.Counter(), collections.Counter(), collections.Counter()
+        for packet in packets:
+            for interned in packet.all("interned_data"):
+                names.update((name.one("iid"), name.one("name", "")) for name in interned.all("event_names"))
+            for descriptor in packet.all("track_descriptor"):
+                tracks[descriptor.one("uuid")] = descriptor
+            for event in packet.all("track_event"):
+                kind, track, at = event.one("type"), event.one("track_uuid"), packet.one("timestamp", 0)
+                self.assertIn(track, tracks)
+                counts[kind] += 1
+                flows.update(event.all("flow_ids"))
+                flows.subtract(event.all("terminating_flow_ids"))
+                if kind in (1, 2):
+                    self.assertGreaterEqual(at, last.get(track, 0), "events of a track are in order")
+                    last[track] = at
+                if kind == 1:
+                    open_.setdefault(track, []).append((names[event.one("name_iid")], at))
+                elif kind == 2:
+                    name, start = open_[track].pop()
+                    totals[name] += at - start
+        self.assertFalse(any(open_.values()), "every slice ends")
+        self.assertFalse(any(flows.values()), "every arrow ends")
+        self.assertEqual(counts[1], document["zones"])
+        self.assertEqual(counts[3], len(document["messages"]))
+        self.assertEqual(counts[4], sum(plot["points"] for plot in document["plots"]))
+        for descriptor in tracks.values():
+            process = descriptor.one("process")
+            self.assertTrue(process or descriptor.one("parent_uuid") in tracks)
+            self.assertTrue(descriptor.one("name") or process.one("process_name"))
+        expected = collections.Counter()
+        for stat in document["statistics"]:
+            expected[stat["name"]] += stat["total_ns"]
+        for name in set(expected) & set(totals):
+            self.assertEqual(totals[name], expected[name], name)
+
+
+class RealCaptures(PerfettoCase):
     """The figures are those that csvexport gave for the same files."""
 
     def setUp(self):
@@ -156,59 +166,9 @@ class RealCaptures(TimelineCase):
         self.assertIn("cut", result.stdout + result.stderr)
 
     def test_perfetto_nests(self):
-        if not shutil.which("protoc"):
-            self.skipTest("no protoc")
-        try:
-            import google.protobuf  # noqa: F401
-        except ImportError:
-            self.skipTest("no python3-protobuf")
-        (self.folder / "trace.proto").write_text(PROTO)
-        subprocess.run(["protoc", f"--python_out={self.folder}", f"-I{self.folder}", str(self.folder / "trace.proto")], check=True)
-        sys.path.insert(0, str(self.folder))
-        import trace_pb2
         for source in sorted(TRACY.glob("*.tracy")):
-            out = self.folder / "out.pftrace"
-            self.run_ok("timeline", str(source), "-q", "-o", str(out))
-            trace = trace_pb2.Trace.FromString(out.read_bytes())
-            self.check_trace(trace, json.loads(self.run_ok("timeline", str(source), "--json", "-")))
-
-    def check_trace(self, trace, document):
-        names, tracks, open_, last, slices, counters, instants = {}, {}, {}, {}, 0, 0, 0
-        totals = {}
-        for packet in trace.packet:
-            for name in packet.interned_data.event_names:
-                names[name.iid] = name.name
-            if packet.HasField("track_descriptor"):
-                tracks[packet.track_descriptor.uuid] = packet.track_descriptor
-            if not packet.HasField("track_event"):
-                continue
-            event, at = packet.track_event, packet.timestamp
-            self.assertIn(event.track_uuid, tracks)
-            if event.type in (1, 2):
-                self.assertGreaterEqual(at, last.get(event.track_uuid, 0), "events of a track are in order")
-                last[event.track_uuid] = at
-            if event.type == 1:
-                open_.setdefault(event.track_uuid, []).append((names[event.name_iid], at))
-            elif event.type == 2:
-                name, start = open_[event.track_uuid].pop()
-                totals[name] = totals.get(name, 0) + at - start
-                slices += 1
-            elif event.type == 3:
-                instants += 1
-            elif event.type == 4:
-                counters += 1
-        self.assertFalse(any(open_.values()), "every slice ends")
-        self.assertEqual(slices, document["zones"])
-        self.assertEqual(instants, len(document["messages"]))
-        self.assertEqual(counters, sum(plot["points"] for plot in document["plots"]))
-        for descriptor in tracks.values():
-            self.assertTrue(descriptor.HasField("process") or descriptor.parent_uuid in tracks)
-            self.assertTrue(descriptor.name or descriptor.process.process_name)
-        expected = {}
-        for stat in document["statistics"]:
-            expected[stat["name"]] = expected.get(stat["name"], 0) + stat["total_ns"]
-        for name in set(expected) & set(totals):
-            self.assertEqual(totals[name], expected[name], name)
+            with self.subTest(source.name):
+                self.check_perfetto(source)
 
     def test_chrome_events_follow_the_rules(self):
         for source in sorted(TRACY.glob("*.tracy")):
@@ -236,7 +196,7 @@ SYNC = ("device id,core_x, core_y,device,host_tracy,host_real,write_overhead,hos
         "device_frequency_ratio,device_shift")
 
 
-class SimulatedRun(TimelineCase):
+class SimulatedRun(PerfettoCase):
     """Two devices whose clocks have known offsets and drifts, and the host: everything is at its true place within a microsecond."""
 
     CLOCKS = {0: (1.0003, 5_000_000_000), 1: (0.9996, 77_123_456_789)}  # cycles a ns, cycles at time 0
@@ -430,6 +390,32 @@ class SimulatedRun(TimelineCase):
         one = json.loads(self.run_ok("timeline", str(self.folder / "run"), "--json", "-"))
         self.assertEqual(document["zones"], 2 * one["zones"])
         self.assertEqual({a["source"] for a in document["trust"]["alignments"]}, {"host rank0", "host rank1", "device 0", "device 1", "device 2", "device 3"})
+
+    def test_perfetto_has_arrows_marks_and_memory(self):
+        run = self.write_run(sync=True)
+        log = self.memory_log("run.log", lambda ns: f"2026-11-18T09:00:{5 + ns // 10**9:02d}.{ns % 10**9:09d}Z ")
+        self.check_perfetto(run, log)
+
+    def test_tables_of_a_run_are_asked_by_sql(self):
+        run = self.write_run(sync=True)
+        log = self.memory_log("run.log", lambda ns: f"2026-11-18T09:00:{5 + ns // 10**9:02d}.{ns % 10**9:09d}Z ")
+        query = "select kind, count(*), sum(length_ns) from timeline_zones join tracks using (track) group by kind order by kind"
+        rows_ = self.run_ok("sql", "--timeline", str(run), str(log), query, "--csv", "-").splitlines()[1:]
+        self.assertEqual(rows_, ["gaps,38,2090000", "lane,320,7680000", "ops,40,1000000", "thread,40,600000"])
+        self.assertIn("DRAM allocated", self.run_ok("sql", "--timeline", str(run), str(log), "select name from plots"))
+        self.check(USAGE, "sql", "--timeline")
+
+    def test_a_cut_table_of_exchanges_is_said(self):
+        run = self.write_run(sync=True)
+        table = run / ".logs" / "sync_device_info.csv"
+        text = table.read_text()
+        table.write_text(text[: text.rindex("0.9996") + 4])
+        self.assertIn("rows could not be read and are left out", " ".join(self.run_ok("timeline", str(run)).split()))
+        trace, names = self.ops_of(run)
+        true = {op: start for op, _, start, _ in self.ops}
+        for event in trace:
+            if event["ph"] == "X" and names[event["tid"]] == "Ops":
+                self.assertAlmostEqual(event["ts"] * 1000, true[event["args"]["op"]], delta=1000)
 
     def test_written_captures_are_the_same(self):
         run = self.write_run(sync=True)

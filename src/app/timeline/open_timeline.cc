@@ -132,6 +132,23 @@ Result<std::vector<std::string>> captures_of_runs(const TimelineInputs& inputs, 
   return given;
 }
 
+/// What of the profiler's files could not be read; the rest of what perf finds in them is about its report.
+void add_problems_of_files(const perf::Profile& run, Timeline& timeline) {
+  using perf::PerfProblem;
+  for (const perf::Capture& capture : run.captures) {
+    for (const PerfProblem problem :
+         {PerfProblem::kRowUnreadable, PerfProblem::kHeaderIncomplete, PerfProblem::kTimestampWrapped,
+          PerfProblem::kOpMessageCut, PerfProblem::kMessageMalformed, PerfProblem::kQuoteUnclosed,
+          PerfProblem::kFileCut, PerfProblem::kMarkersDropped}) {
+      const std::uint64_t count = capture.problems.count(problem);
+      if (count == 0) continue;
+      const auto& places = capture.problems.places(problem);
+      timeline.warnings.push_back(fmt::format("{} x {}{}", count, perf::info_of(problem).sentence,
+                                              places.empty() ? "" : "; first: " + places.front()));
+    }
+  }
+}
+
 Result<void> add_run(const TimelineInputs& inputs, const TimelineOptions& options, Timeline& timeline) {
   // What ops are called is in the capture; beside a folder it would be another host.
   std::vector<std::string> paths = inputs.profiler_files;
@@ -160,6 +177,7 @@ Result<void> add_run(const TimelineInputs& inputs, const TimelineOptions& option
   }
   add_device_tracks(std::move(devices), timeline);
   for (const std::string& warning : run->warnings) timeline.warnings.push_back(warning);
+  add_problems_of_files(*run, timeline);
   return {};
 }
 

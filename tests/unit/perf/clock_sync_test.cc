@@ -89,7 +89,8 @@ TEST(SyncCsv, IsReadBack) {
   write_sync_rows({3, 1, 2, 77, 88}, *sync, {4, 5, 6}, out);
   write_sync_shift(4, {0.5, -10}, out);
   ASSERT_TRUE(out.finish());
-  const DeviceClockLines lines = clock_lines(read_sync_info(out.text()));
+  PerfProblems problems;
+  const DeviceClockLines lines = clock_lines(read_sync_info(out.text(), problems));
   ASSERT_TRUE(lines.contains(3));
   EXPECT_NEAR(lines.at(3).cycles_per_ns, 1.2, 1e-9);
   EXPECT_NEAR(lines.at(3).ns_at(1300), 77 - 88 + 1000, 1e-6) << "since the base time, as the host's zones";

@@ -181,14 +181,35 @@ TEST(CppReport, ReadsKnownColumnsInAnyOrderAndKeepsTheLastOfTwo) {
 }
 
 TEST(SideFiles, ClocksOfSynchronisedDevices) {
+  PerfProblems problems;
   const auto clocks = clock_lines(read_sync_info(
       "device id,core_x, "
       "core_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,tracy_ratio,"
       "tracy_base_time,device_frequency_ratio,device_shift\n"
-      "    0,1,1,5,6,7,8,9,10,1.35,1,2,1.0,0\n1,,,,,,,,,,,,0.5,3\n"));
+      "    0,1,1,5,6,7,8,9,10,1.35,1,2,1.0,0\n1,,,,,,,,,,,,0.5,3\n",
+      problems));
   EXPECT_DOUBLE_EQ(clocks.at(0).cycles_per_ns, 1.35);
   EXPECT_DOUBLE_EQ(clocks.at(1).cycles_per_ns, 2.7) << "half a cycle of the root for each of its own";
-  EXPECT_TRUE(read_sync_info("").devices.empty());
+  EXPECT_TRUE(read_sync_info("", problems).devices.empty());
+  EXPECT_FALSE(problems.any());
+}
+
+/// A row that ends in its frequency lacks the host's times: taken for 0 they moved the device by seconds.
+TEST(SideFiles, ExchangesThatAreCutCountForNothing) {
+  const std::string header =
+      "device id,core_x, "
+      "core_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,tracy_ratio,"
+      "tracy_base_time,device_frequency_ratio,device_shift\n";
+  const std::string whole =
+      "    0,    1,    1,                 500,                 100,              100.00,                   4,"
+      "            90000000,                0.00,   1.000000000000000,   0.500000000000000,            "
+      "80000000,1.0,0\n";
+  PerfProblems problems;
+  const std::string text = header + whole + whole.substr(0, whole.find("1.0000") + 4) + "\ngarbage\n";
+  const SyncInfo info = read_sync_info(text, problems);
+  EXPECT_EQ(problems.count(PerfProblem::kRowUnreadable), 2U);
+  ASSERT_EQ(info.devices.at(0).samples.size(), 1U);
+  EXPECT_DOUBLE_EQ(info.devices.at(0).samples[0].host_ns, (10000000 + 100) * 0.5);
 }
 
 TEST(SideFiles, ZonesWithEqualMarkerIdsAreNamed) {

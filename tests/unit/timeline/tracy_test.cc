@@ -192,6 +192,18 @@ TEST(Tracy, ACutFileIsReadAsFarAsItGoes) {
   EXPECT_GT(most, 0U);
 }
 
+/// Most captures of a few ops are one block: a cut one gave nothing at all.
+TEST(Tracy, APartOfTheLastBlockIsReadToo) {
+  const std::string bytes = tracy_bytes(random_timeline(3, 600));
+  const Result<Timeline> whole = read_tracy(bytes, "x");
+  ASSERT_TRUE(whole);
+  const Result<Timeline> part = read_tracy(bytes.substr(0, bytes.size() * 3 / 4), "cut.tracy");
+  ASSERT_TRUE(part) << part.error().message;
+  EXPECT_GT(part->zones.size(), whole->zones.size() / 8);
+  EXPECT_LT(part->zones.size(), whole->zones.size());
+  EXPECT_THAT(part->warnings, ElementsAre(HasSubstr("cut.tracy: the file is cut")));
+}
+
 TEST(Tracy, ADamagedBlockEndsTheReading) {
   std::string bytes = tracy_bytes(random_timeline(3, 60000));
   for (std::size_t at = bytes.size() / 2; at < bytes.size() / 2 + 40; ++at) bytes[at] = '\xFF';

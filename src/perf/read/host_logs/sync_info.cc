@@ -1,5 +1,9 @@
 #include "perf/read/host_logs/sync_info.h"
 
+#include <fmt/format.h>
+
+#include <optional>
+
 #include "base/csv_scanner.h"
 #include "base/number_text.h"
 
@@ -22,33 +26,49 @@ struct SyncColumns {
   std::size_t device, cycles, host, host_start, frequency, ns_per_tick, base, ratio, shift;
 };
 
+/// A row of exchanges; none: a cell of it is no number, or missing because the file is cut there. Older files
+/// lack whole columns.
+std::optional<DeviceSyncRows::Sample> exchange_of(const CsvScanner& scanner, const SyncColumns& columns) {
+  const auto cell = [&](std::size_t column, auto parse, auto otherwise) {
+    return column == CsvHeader::kNone ? std::optional(otherwise) : parse(scanner.cell(column));
+  };
+  const auto cycles = parse_number(scanner.cell(columns.cycles));
+  const auto host = parse_number(scanner.cell(columns.host));
+  const auto start = cell(columns.host_start, parse_unsigned, std::uint64_t{0});
+  const auto base = cell(columns.base, parse_unsigned, std::uint64_t{0});
+  const auto ns_per_tick = cell(columns.ns_per_tick, parse_number, 1.);
+  if (!cycles || *cycles < 0 || !host || !start || !base || !ns_per_tick) return std::nullopt;
+  // Ticks count from the first exchange, the host's zones from the base time. Both are larger than a double
+  // tells apart, their difference is not.
+  const auto first = static_cast<double>(static_cast<std::int64_t>(*start - *base));
+  return DeviceSyncRows::Sample{(first + *host) * *ns_per_tick, *cycles};
+}
+
 }  // namespace
 
-SyncInfo read_sync_info(std::string_view text) {
+SyncInfo read_sync_info(std::string_view text, PerfProblems& problems) {
   SyncInfo info;
   CsvScanner scanner(text);
   if (!scanner.next()) return info;
   const SyncColumns columns{CsvHeader(scanner.cells())};
-  while (scanner.next()) {
+  for (std::size_t line = 2; scanner.next(); ++line) {
     const auto id = parse_unsigned(scanner.cell(columns.device));
-    if (!id || *id > UINT32_MAX) continue;
-    const auto number = static_cast<std::uint32_t>(*id);
     const auto ghz = parse_number(scanner.cell(columns.frequency));
     const auto ratio = parse_number(scanner.cell(columns.ratio));
-    if (ghz && *ghz > 0) {
-      DeviceSyncRows& rows = info.devices[number];
+    const bool is_exchange = ghz && *ghz > 0;
+    const std::optional<DeviceSyncRows::Sample> sample =
+        is_exchange ? exchange_of(scanner, columns) : std::nullopt;
+    const bool is_known = id && *id <= UINT32_MAX && (is_exchange ? sample.has_value() : ratio && *ratio > 0);
+    if (!is_known) {
+      problems.add(PerfProblem::kRowUnreadable, fmt::format("sync_device_info.csv:{}", line));
+      continue;
+    }
+    DeviceSyncRows& rows = info.devices[static_cast<std::uint32_t>(*id)];
+    if (sample) {
       rows.cycles_per_ns = *ghz;
-      const auto cycles = parse_number(scanner.cell(columns.cycles));
-      const auto host = parse_number(scanner.cell(columns.host));
-      const std::uint64_t start = parse_unsigned(scanner.cell(columns.host_start)).value_or(0);
-      const std::uint64_t base = parse_unsigned(scanner.cell(columns.base)).value_or(0);
-      const double ns = parse_number(scanner.cell(columns.ns_per_tick)).value_or(1);
-      // Ticks count from the first exchange, the host's zones from the base time. Both are larger than a
-      // double tells apart, their difference is not.
-      const auto first = static_cast<double>(static_cast<std::int64_t>(start - base));
-      if (cycles && host && *cycles >= 0) rows.samples.push_back({(first + *host) * ns, *cycles});
-    } else if (ratio && *ratio > 0) {
-      info.devices[number].to_root = {*ratio, parse_number(scanner.cell(columns.shift)).value_or(0)};
+      rows.samples.push_back(*sample);
+    } else {
+      rows.to_root = {*ratio, parse_number(scanner.cell(columns.shift)).value_or(0)};
     }
   }
   // A device may have both: then it is not the one that others are related to.

@@ -4,6 +4,7 @@
 #include <lz4.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -17,6 +18,7 @@ constexpr std::string_view kLz4Magic = "tlZ\x04"sv;
 constexpr std::string_view kZstdMagic = "tZst"sv;
 constexpr std::string_view kStreamsMagic = "tr\xFDP"sv;
 constexpr std::size_t kMagicSize = 4;
+constexpr std::uint32_t kMostPackedBytes = static_cast<std::uint32_t>(LZ4_COMPRESSBOUND(kBlockBytes)) * 2;
 
 }  // namespace
 
@@ -37,14 +39,22 @@ class TracyBlocks::Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// False: the bytes are damaged.
-  bool unpack(std::string_view packed, std::string_view& plain) {
+  /// False: the bytes are damaged. Of a part of a block what it tells is unpacked; nothing follows it.
+  bool unpack(std::string_view packed, bool is_part, std::string_view& plain) {
     turn_ = 1 - turn_;
     char* const to = buffers_[turn_].data();
+    const std::string_view before = last_;
+    if (lz4_ != nullptr && is_part) {
+      const int size = LZ4_decompress_safe_partial_usingDict(
+          packed.data(), to, static_cast<int>(packed.size()), static_cast<int>(kBlockBytes),
+          static_cast<int>(kBlockBytes), before.data(), static_cast<int>(before.size()));
+      plain = {to, size < 0 ? 0 : static_cast<std::size_t>(size)};
+      return size > 0;
+    }
     if (lz4_ != nullptr) {
       const int size = LZ4_decompress_safe_continue(lz4_, packed.data(), to, static_cast<int>(packed.size()),
                                                     static_cast<int>(kBlockBytes));
-      plain = {to, size < 0 ? 0 : static_cast<std::size_t>(size)};
+      last_ = plain = {to, size < 0 ? 0 : static_cast<std::size_t>(size)};
       return size > 0;
     }
     ZSTD_outBuffer out = {to, kBlockBytes, 0};
@@ -66,6 +76,7 @@ class TracyBlocks::Stream {
   std::array<std::vector<char>, 2> buffers_ = {std::vector<char>(kBlockBytes),
                                                std::vector<char>(kBlockBytes)};
   std::size_t turn_ = 0;
+  std::string_view last_;  ///< what LZ4 refers to
 };
 
 bool is_tracy_capture(const io::Beginning& beginning) {
@@ -97,9 +108,11 @@ bool TracyBlocks::take_packed(std::string_view& packed) {
   if (left >= sizeof(size)) std::memcpy(&size, file_.data() + at_, sizeof(size));
   if (left < sizeof(size) || size > left - sizeof(size)) {
     problem_ = fmt::format("the file is cut: its last block, at byte {}, is not whole", at_);
-    return false;
+    packed = file_.substr(std::min(at_ + sizeof(size), file_.size()));
+    at_ = file_.size();
+    return !packed.empty() && size <= kMostPackedBytes;
   }
-  if (size == 0 || size > static_cast<std::uint32_t>(LZ4_COMPRESSBOUND(kBlockBytes)) * 2) {
+  if (size == 0 || size > kMostPackedBytes) {
     problem_ = fmt::format("the file is damaged: the block at byte {} would have {} bytes", at_, size);
     return false;
   }
@@ -113,7 +126,9 @@ std::string_view TracyBlocks::next() {
   std::string_view packed;
   if (!take_packed(packed)) return {};
   std::string_view plain;
-  if (!streams_[turn_]->unpack(packed, plain)) {
+  const bool is_part = !problem_.empty();
+  if (!streams_[turn_]->unpack(packed, is_part, plain)) {
+    if (is_part) return {};
     problem_ = fmt::format("the file is damaged: the block at byte {} cannot be unpacked", at);
     return {};
   }

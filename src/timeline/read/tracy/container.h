@@ -38,7 +38,7 @@ class TracyBlocks {
  private:
   class Stream;
 
-  /// The packed bytes of the next block; none at the end.
+  /// The packed bytes of the next block; none at the end. Where the file is cut inside of it: what there is.
   bool take_packed(std::string_view& packed);
 
   std::string_view file_;
