@@ -197,6 +197,12 @@ TEST(Tracy, APartOfTheLastBlockIsReadToo) {
   const std::string bytes = tracy_bytes(random_timeline(3, 600));
   const Result<Timeline> whole = read_tracy(bytes, "x");
   ASSERT_TRUE(whole);
+  for (std::size_t size = bytes.size() / 2; size < bytes.size(); size += 11) {
+    const Result<Timeline> cut = read_tracy(bytes.substr(0, size), "cut.tracy");
+    if (!cut) continue;
+    const std::vector<std::int64_t>& starts = cut->zones.start_ns;
+    EXPECT_TRUE(std::equal(starts.begin(), starts.end(), whole->zones.start_ns.begin())) << "cut at " << size;
+  }
   const Result<Timeline> part = read_tracy(bytes.substr(0, bytes.size() * 3 / 4), "cut.tracy");
   ASSERT_TRUE(part) << part.error().message;
   EXPECT_GT(part->zones.size(), whole->zones.size() / 8);

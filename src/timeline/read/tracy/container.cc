@@ -8,6 +8,8 @@
 #include <array>
 #include <cstring>
 
+#include "timeline/read/tracy/lz4_part.h"
+
 namespace ttscope::timeline {
 namespace {
 
@@ -43,13 +45,9 @@ class TracyBlocks::Stream {
   bool unpack(std::string_view packed, bool is_part, std::string_view& plain) {
     turn_ = 1 - turn_;
     char* const to = buffers_[turn_].data();
-    const std::string_view before = last_;
     if (lz4_ != nullptr && is_part) {
-      const int size = LZ4_decompress_safe_partial_usingDict(
-          packed.data(), to, static_cast<int>(packed.size()), static_cast<int>(kBlockBytes),
-          static_cast<int>(kBlockBytes), before.data(), static_cast<int>(before.size()));
-      plain = {to, size < 0 ? 0 : static_cast<std::size_t>(size)};
-      return size > 0;
+      plain = {to, unpack_cut_lz4(packed, last_, to, kBlockBytes)};
+      return !plain.empty();
     }
     if (lz4_ != nullptr) {
       const int size = LZ4_decompress_safe_continue(lz4_, packed.data(), to, static_cast<int>(packed.size()),
