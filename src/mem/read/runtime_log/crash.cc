@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kCrashSearchBytes = 320;
 
 /// The first that a line holds counts.
-constexpr std::array<std::pair<std::string_view, CrashKind>, 51> kCrashMarkers = {{
+constexpr std::array<std::pair<std::string_view, CrashKind>, 55> kCrashMarkers = {{
     {"TT_FATAL", CrashKind::kFatal},
     {"TT_THROW", CrashKind::kThrow},
     {"TT_ASSERT", CrashKind::kAssert},
@@ -37,6 +37,8 @@ constexpr std::array<std::pair<std::string_view, CrashKind>, 51> kCrashMarkers =
     {"LOG_FATAL @", CrashKind::kFatal},
     {"Segmentation fault", CrashKind::kSegmentationFault},
     {"SIGSEGV", CrashKind::kSegmentationFault},
+    {"segmentation fault", CrashKind::kSegmentationFault},
+    {"segfault at ", CrashKind::kSegmentationFault},
     {"Bus error", CrashKind::kBusError},
     {"SIGBUS", CrashKind::kBusError},
     {"std::bad_alloc", CrashKind::kHostMemory},
@@ -55,12 +57,14 @@ constexpr std::array<std::pair<std::string_view, CrashKind>, 51> kCrashMarkers =
     {"execution took longer than ", CrashKind::kTerminated},
     {"from pytest-timeout", CrashKind::kTerminated},
     {"++ Timeout ++", CrashKind::kTerminated},
+    {"Timeout (0:", CrashKind::kTerminated},
     {"terminate called ", CrashKind::kAborted},
     {"Fatal Python error", CrashKind::kAborted},
     {"core dumped", CrashKind::kAborted},
     {"*** Aborted at ", CrashKind::kAborted},
     {"AddressSanitizer", CrashKind::kAborted},
     {"SIGABRT", CrashKind::kAborted},
+    {"libc++abi: ", CrashKind::kAborted},
     {"Illegal instruction", CrashKind::kAborted},
     {"Floating point exception", CrashKind::kAborted},
     {": Assertion `", CrashKind::kAborted},
@@ -142,6 +146,7 @@ std::optional<CrashKind> told_by_exit_code(std::string_view line) {
                                                                 {139, CrashKind::kSegmentationFault},
                                                                 {143, CrashKind::kTerminated},
                                                                 {124, CrashKind::kTerminated}}};
+  if (!contains(line, "xit")) return std::nullopt;  // as nearly every line
   for (const std::string_view words : kWords) {
     const std::size_t at = line.find(words);
     if (at == kNoPlace) continue;
@@ -161,22 +166,55 @@ std::optional<CrashKind> told_by_exit_code(std::string_view line) {
   return std::nullopt;
 }
 
+/// mpirun and launchers of workers tell the signal by its number: `exited on signal 11`, `died with signal
+/// 9`.
+std::optional<CrashKind> told_by_signal(std::string_view line) {
+  constexpr std::array<std::string_view, 4> kWords = {"exited on signal ", "died with signal ",
+                                                      "killed by signal ", "terminated by signal "};
+  constexpr std::array<std::pair<std::string_view, CrashKind>, 5> kSignals = {
+      {{"6", CrashKind::kAborted},
+       {"7", CrashKind::kBusError},
+       {"9", CrashKind::kKilled},
+       {"11", CrashKind::kSegmentationFault},
+       {"15", CrashKind::kTerminated}}};
+  if (!contains(line, " signal ")) return std::nullopt;  // as nearly every line
+  for (const std::string_view words : kWords) {
+    const std::size_t at = line.find(words);
+    if (at == kNoPlace) continue;
+    const std::string_view number = line.substr(at + words.size());
+    const std::size_t digits = std::min(number.find_first_not_of("0123456789"), number.size());
+    for (const auto& [signal, kind] : kSignals) {
+      if (number.substr(0, digits) == signal) return kind;
+    }
+    return CrashKind::kAborted;
+  }
+  return std::nullopt;
+}
+
 /// mpirun and Jenkins, which tell no code.
 bool is_failed_job(std::string_view line) {
-  return line == "Finished: FAILURE" || contains(line, "returned a non-zero exit code") ||
-         contains(line, "exited with non-zero status");
+  if (line == "Finished: FAILURE") return true;
+  return contains(line, "non-zero ") &&
+         (contains(line, "returned a non-zero exit code") || contains(line, "exited with non-zero status"));
 }
 
 /// `FAILED tests/a.py::test_b - RuntimeError: ...`, `tests/a.py::test_b FAILED [100%]`, `==== 1 failed in 2s
 /// ====`.
 bool is_failed_test(std::string_view line) {
-  if (line.starts_with("==")) return contains(line, " failed") && contains(line, " in ");
+  if (line.starts_with("==")) {
+    const bool is_bad =
+        contains(line, " failed") || contains(line, " error in ") || contains(line, " errors in ");
+    return is_bad && contains(line, " in ");
+  }
   if (!contains(line, "::")) return false;
   if (line.starts_with("FAILED ") || line.starts_with("ERROR ")) return true;
-  const std::size_t at = line.rfind(" FAILED");
-  if (at == kNoPlace) return false;
-  const std::string_view behind = trimmed(line.substr(at + 7));
-  return behind.empty() || behind.starts_with("[");
+  for (const std::string_view word : {" FAILED", " ERROR"}) {
+    const std::size_t at = line.rfind(word);
+    if (at == kNoPlace) continue;
+    const std::string_view behind = trimmed(line.substr(at + word.size()));
+    if (behind.empty() || behind.starts_with("[")) return true;
+  }
+  return false;
 }
 
 /// `Killed`, `Aborted`, and what a shell prints before the command line: `line 1:  4711 Killed    python
@@ -223,6 +261,7 @@ std::optional<CrashKind> crash_told_by(std::string_view line) {
   if (is_python_error(head)) return CrashKind::kPythonError;
   if (is_failed_test(head) || is_failed_job(head)) return CrashKind::kReportedFailure;
   if (const std::optional<CrashKind> kind = told_by_exit_code(head)) return kind;
+  if (const std::optional<CrashKind> kind = told_by_signal(head)) return kind;
   return told_by_shell(trimmed(head));
 }
 
