@@ -4,7 +4,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/library.cc "")
 add_library(ttscope_library SHARED ${PROJECT_BINARY_DIR}/library.cc)
 add_library(ttscope::ttscope ALIAS ttscope_library)
 set_target_properties(ttscope_library PROPERTIES
-  OUTPUT_NAME ttscope EXPORT_NAME ttscope VERSION ${PROJECT_VERSION}
+  OUTPUT_NAME ttscope EXPORT_NAME ttscope VERSION ${PROJECT_VERSION} INSTALL_RPATH "$ORIGIN"
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_compile_features(ttscope_library PUBLIC cxx_std_20)
 target_include_directories(ttscope_library

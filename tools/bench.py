@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Speed and memory of `ttscope mem` against `wc -l`, of its page in a browser, of `ttscope graph` against a plain pass,
-and of captures and of the simulated chips; prints tables. No test depends on it.
+and of captures, the simulated chips and the recorder; prints tables. No test depends on it.
 
 Logs are generated into a temporary folder and read once before measuring, so that they are in the page cache. Times are
 the best of --repeat runs; memory is the highest RssAnon seen while the program runs.
@@ -20,6 +20,7 @@ import bench_chip
 import bench_diff
 import bench_perf_report
 import bench_perf_table
+import bench_record
 import bench_timeline
 from bench_table import table_text
 
@@ -71,6 +72,7 @@ class Bench:
         self.folder, self.repeat, self.rows, self.page_rows = folder, repeat, [], []
         self.capture_rows = []
         self.chip_rows = []
+        self.record_rows = []
 
     def make_log(self, name, megabytes, *options):
         path = os.path.join(self.folder, name)
@@ -108,7 +110,7 @@ class Bench:
     def print_tables(self):
         tables = [(("measured", "best time", "ratio", "bar", "peak RssAnon"), self.rows),
                   (("in the browser", "measured", "bar"), self.page_rows), (bench_capture.HEADING, self.capture_rows),
-                  (bench_chip.HEADING, self.chip_rows)]
+                  (bench_chip.HEADING, self.chip_rows), (bench_record.HEADING, self.record_rows)]
         print("\n\n".join(table_text([heading] + rows) for heading, rows in tables if rows))
 
 
@@ -187,7 +189,7 @@ def main():
                          help="size of the log whose page is opened; 4100 has a million recorded ops (default)")
     options.add_argument("--device-rows", type=int, default=10000000, help="rows of the device log (default 10 million)")
     options.add_argument("--zones", type=int, default=10000000, help="zones of the timeline (default 10 million)")
-    options.add_argument("--only", choices=["log", "page", "capture", "chip", "graph", "perf-report", "perf-table", "diff", "timeline"], help="this part alone")
+    options.add_argument("--only", choices=["log", "page", "capture", "chip", "graph", "perf-report", "perf-table", "diff", "timeline", "record"], help="this part alone")
     args = options.parse_args()
     with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         bench = Bench(args.build, folder, args.repeat)
@@ -211,6 +213,8 @@ def main():
         if args.only in (None, "timeline"):
             bench.rows += bench_timeline.rows(args.build, folder, args.zones,
                                               lambda command, before: best(command, args.repeat, before), memory)
+        if args.only in (None, "record"):
+            bench.record_rows = bench_record.rows(args.build, folder)
         bench.print_tables()
 
 

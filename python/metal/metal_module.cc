@@ -14,11 +14,10 @@ using namespace tt::tt_metal;
 
 namespace {
 
-constexpr std::uint64_t kPageBytes = 2048;
+constexpr std::uint32_t kPageBytes = 2048;
 
-/// One kernel of a program as Python says it: its file, where it runs (`reader`, `writer`, `compute`), its
-/// arguments.
-using KernelWords = std::tuple<std::string, std::string, std::vector<std::uint32_t>>;
+/// One kernel of a program as Python says it: its file, where it runs (`reader`, `writer`, `compute`).
+using KernelWords = std::pair<std::string, std::string>;
 
 KernelConfig config_of(const std::string& role) {
   if (role == "compute") return ComputeConfig{};
@@ -31,16 +30,44 @@ KernelConfig config_of(const std::string& role) {
   return config;
 }
 
-Program make_program(const std::vector<KernelWords>& kernels, std::pair<std::size_t, std::size_t> grid) {
-  if (grid.first == 0 || grid.second == 0) throw std::runtime_error("a program needs cores");
-  Program program = CreateProgram();
-  const CoreRange cores({0, 0}, {grid.first - 1, grid.second - 1});
-  for (const auto& [file, role, arguments] : kernels) {
-    const KernelHandle kernel = CreateKernel(program, file, cores, config_of(role));
-    SetRuntimeArgs(program, kernel, cores, arguments);
+/// Kernels on a grid of cores, and a circular buffer of two pages on each.
+class OpProgram {
+ public:
+  OpProgram(const std::vector<KernelWords>& kernels, std::pair<std::size_t, std::size_t> grid)
+      : program_(CreateProgram()), cores_(cores_of(grid)) {
+    CreateCircularBuffer(program_, cores_,
+                         {.index = 0, .total_bytes = 2 * kPageBytes, .page_bytes = kPageBytes});
+    for (const auto& [file, role] : kernels)
+      kernels_.push_back(CreateKernel(program_, file, cores_, config_of(role)));
   }
-  return program;
-}
+
+  /// What each kernel is told, in their order; its first argument on a core is the number of the core.
+  void set_arguments(const std::vector<std::vector<std::uint32_t>>& of_kernels) {
+    if (of_kernels.size() != kernels_.size())
+      throw std::runtime_error("a list of arguments for each kernel is needed");
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+      std::uint32_t number = 0;
+      for (std::size_t y = cores_.start_coord.y; y <= cores_.end_coord.y; ++y) {
+        for (std::size_t x = cores_.start_coord.x; x <= cores_.end_coord.x; ++x) {
+          std::vector<std::uint32_t> words = {number++};
+          words.insert(words.end(), of_kernels[i].begin(), of_kernels[i].end());
+          SetRuntimeArgs(program_, kernels_[i], CoreCoord{x, y}, words);
+        }
+      }
+    }
+  }
+  Program& program() { return program_; }
+
+ private:
+  static CoreRange cores_of(std::pair<std::size_t, std::size_t> grid) {
+    if (grid.first == 0 || grid.second == 0) throw std::runtime_error("a program needs cores");
+    return CoreRange({0, 0}, {grid.first - 1, grid.second - 1});
+  }
+
+  Program program_;
+  CoreRange cores_;
+  std::vector<KernelHandle> kernels_;
+};
 
 /// Devices that are opened and closed together.
 class Mesh {
@@ -60,9 +87,11 @@ class Mesh {
   std::string arch(std::size_t index) const {
     return device(index)->arch() == tt::ARCH::BLACKHOLE ? "blackhole" : "wormhole_b0";
   }
-  void enqueue(std::size_t index, Program& program, std::uint64_t runtime_id) {
-    program.set_runtime_id(runtime_id);
-    EnqueueProgram(device(index)->command_queue(), program, false);
+  void enqueue(std::size_t index, OpProgram& op, std::uint64_t runtime_id,
+               const std::vector<std::vector<std::uint32_t>>& arguments) {
+    op.set_arguments(arguments);
+    op.program().set_runtime_id(runtime_id);
+    EnqueueProgram(device(index)->command_queue(), op.program(), false);
   }
   void finish() {
     for (std::size_t i = 0; i < size(); ++i) Finish(device(i)->command_queue());
@@ -88,7 +117,9 @@ class Mesh {
 
 PYBIND11_MODULE(_metal, module) {
   module.doc() = "Simulated chips under the names of tt-metal's host API.";
-  py::class_<Program>(module, "Program").def(py::init(&make_program), py::arg("kernels"), py::arg("grid"));
+  py::class_<OpProgram>(module, "Program")
+      .def(py::init<const std::vector<KernelWords>&, std::pair<std::size_t, std::size_t>>(),
+           py::arg("kernels"), py::arg("grid"));
   py::class_<Buffer, std::shared_ptr<Buffer>>(module, "Buffer")
       .def_property_readonly("address", &Buffer::address)
       .def_property_readonly("size", &Buffer::size);

@@ -4,11 +4,11 @@
     guard = ttscope.MemoryUsageTracker.begin_capture(ttscope.graph.RunMode.NO_DISPATCH)
 
 Captures come from ttnn where it can be imported, else from the simulated device (ttscope.sim, ttscope.train).
-`load(path)` gives the columns of any profile as numpy arrays. numpy is needed for that only.
+`load(path)` gives the columns of any profile as numpy arrays (numpy is needed for that only), `plots` draws them.
 """
 import atexit as _atexit
 
-from . import core, graph, sim, train
+from . import core, graph, plots, sim, train
 from ._capture import capture_source, set_capture_source
 from ._core import version as __version__
 from ._core import DRAMUsage, MemoryUsageGuard, PeakMemoryUsagePerCore
@@ -27,6 +27,7 @@ __all__ = [
     "core",
     "graph",
     "load",
+    "plots",
     "set_capture_source",
     "sim",
     "train",

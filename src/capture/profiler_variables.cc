@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <iterator>
 
 #include "capture/counter_groups.h"
 
@@ -94,13 +95,19 @@ const std::vector<ProfilerVariable>& profiler_variables() {
        "no files of the device: a report has the host's columns alone"},
       {"TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY", "--disable-device-data-push-to-tracy", "off",
        "the .tracy file has no device zones", kSwitch, true},
+      {"TT_METAL_NOC_DEBUG_DUMP", "", "off",
+       "transfers with their barriers and addresses are recorded; the profiler is on"},
       {"TT_METAL_PROFILER_NO_CACHE_OP_INFO", "--no-op-info-cache", "not set: repeated ops are told in short",
        "every op tells all of itself, kernel paths too", VariableKind::kPresence},
       {"TTNN_OP_PROFILER", "-r", "off", "ops tell what they are, which the ops report needs"},
       {"TT_METAL_PROFILER_DIR", "-o", "generated/profiler, below TT_METAL_HOME where that is set",
        "where .logs and reports go", kValue},
+      {"TT_METAL_HOME", "", "the current folder, and no tools of Tracy",
+       "generated/profiler and Tracy's tools are below it", kValue},
       {"TRACY_PORT", "-t", "the first free port from 8086 on", "where Tracy's client and capture tool meet",
        kValue},
+      {"TRACY_WASM_HTTP_PORT", "--web-app-port", "the next free port from 8080 on",
+       "where the page of ttscope trace --live is served", kValue},
   };
   return kVariables;
 }
@@ -150,10 +157,10 @@ bool is_on(const std::vector<std::string>& environment, std::string_view name) {
 }
 
 bool profiles_device(const std::vector<std::string>& environment) {
-  const auto dump = value_in(environment, "TT_METAL_NOC_DEBUG_DUMP");
-  return is_on(environment, "TT_METAL_DEVICE_PROFILER") ||
-         is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") ||
-         is_on(environment, "TT_METAL_PROFILE_PERF_COUNTERS") || (dump && dump->starts_with('1'));
+  constexpr std::string_view kMasters[] = {"TT_METAL_DEVICE_PROFILER", "TT_METAL_DEVICE_PROFILER_NOC_EVENTS",
+                                           "TT_METAL_PROFILE_PERF_COUNTERS", "TT_METAL_NOC_DEBUG_DUMP"};
+  return std::any_of(std::begin(kMasters), std::end(kMasters),
+                     [&](std::string_view name) { return is_on(environment, name); });
 }
 
 std::string consequence_of(const ProfilerVariable& variable, const std::vector<std::string>& environment) {
@@ -165,7 +172,7 @@ std::string consequence_of(const ProfilerVariable& variable, const std::vector<s
                                                        : fmt::format("off ({})", variable.standard);
   }
   if (variable.needs_profiler &&
-      value_in(environment, "TT_METAL_DEVICE_PROFILER").value_or("1").starts_with('0'))
+      !value_in(environment, "TT_METAL_DEVICE_PROFILER").value_or("1").starts_with('1'))
     return "nothing: it needs TT_METAL_DEVICE_PROFILER=1";
   if (variable.name == "TT_METAL_PROFILE_PERF_COUNTERS") {
     std::uint32_t mask = 0;

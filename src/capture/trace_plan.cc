@@ -30,6 +30,7 @@ constexpr std::string_view kDeviceOptions[] = {"--profile-dispatch-cores",
                                                "--enable-accumulate-profiling",
                                                "--op-support-count",
                                                "--no-runtime-analysis",
+                                               "--device-analysis-types",
                                                "--disable-device-data-dump-to-files",
                                                "--disable-device-data-push-to-tracy"};
 
@@ -46,7 +47,8 @@ Result<void> set_device(const TraceOptions& options, TracePlan& plan) {
     if (by_hand && by_hand->starts_with('1'))
       plan.notes.push_back(fmt::format("--no-device: {} is removed", kName));
     remove_value(environment, kName);
-    for (const char* name : {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "TT_METAL_PROFILE_PERF_COUNTERS"}) {
+    for (const char* name : {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "TT_METAL_PROFILE_PERF_COUNTERS",
+                             "TT_METAL_NOC_DEBUG_DUMP"}) {
       if (is_on(environment, name))
         return failure(bad_input(
             fmt::format("{} switches the device profiler on, --no-device off; unset {}", name, name)));
@@ -108,6 +110,7 @@ void set_analysis(const TraceOptions& options, TracePlan& plan) {
     const char* word;
   };
   if (has(options, "--no-runtime-analysis")) plan.legacy_reasons.emplace_back("--no-runtime-analysis");
+  if (has(options, "--device-analysis-types")) plan.legacy_reasons.emplace_back("chosen analyses");
   for (const auto& [variable, word] : {Reason{"TT_METAL_PROFILER_SUM", "sums of zones"},
                                        Reason{"TT_METAL_DEVICE_PROFILER_DISPATCH", "dispatch cores"},
                                        Reason{"TT_METAL_PROFILE_PERF_COUNTERS", "hardware counters"}}) {

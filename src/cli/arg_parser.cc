@@ -27,9 +27,12 @@ void declare(const CommandSpec& spec, Parser& parser) {
   parser.app.add_flag(std::string(kHelpNames), parser.help);
   for (const OptionSpec& option : spec.options) {
     std::string& value = parser.values.emplace_back();
-    parser.options.push_back(option.is_flag()
-                                 ? parser.app.add_flag(std::string(option.names))
-                                 : parser.app.add_option(std::string(option.names), value)->take_last());
+    if (option.is_flag()) {
+      parser.options.push_back(parser.app.add_flag(std::string(option.names)));
+      continue;
+    }
+    CLI::Option* added = parser.app.add_option(std::string(option.names), value);
+    parser.options.push_back(option.repeats ? added->join(',') : added->take_last());
   }
   if (spec.positional.max > 0 && !spec.positional.takes_rest)
     parser.app.add_option("positional", parser.positionals)->expected(-1);

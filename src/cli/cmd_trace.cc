@@ -1,12 +1,17 @@
 #include "cli/cmd_trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "app/report_name.h"
 #include "cli/environment.h"
 #include "cli/help_text.h"
+#include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/trace_session.h"
+#include "perf/analyse/executions/chosen_analyses.h"
 
 namespace ttscope::cli {
 namespace {
@@ -100,6 +105,13 @@ std::vector<OptionSpec> device_options() {
        "measure ops by the device log, not by the runtime's own report",
        ValueKind::kText,
        {}},
+      {"-a,--device-analysis-types",
+       "NAMES",
+       "with a report that is made of the device log: these analyses alone, such as device_kernel_duration",
+       ValueKind::kText,
+       {},
+       {},
+       true},
       {"--disable-device-data-dump-to-files", "", "no files of the device", ValueKind::kText, {}},
       {"--disable-device-data-push-to-tracy", "", "no device zones in the .tracy file", ValueKind::kText, {}},
   };
@@ -118,6 +130,13 @@ std::string usage_problem(const ParsedArgs& args) {
     return "--name-append names the report; give -r too";
   if (args.has("--child-functions") && !args.has("--report") && !only_logs)
     return "--child-functions are columns of the report; give -r too";
+  if (args.has("--device-analysis-types") && !args.has("--report") && !only_logs)
+    return "--device-analysis-types are columns of the report; give -r too";
+  for (const std::string& name : comma_separated(args.value("--device-analysis-types"))) {
+    const std::vector<std::string>& known = perf::report_analyses();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return fmt::format("--device-analysis-types {}: expected some of {}", name, fmt::join(known, ", "));
+  }
   if (args.has("--check-exit-code") && !args.has("--report"))
     return "--check-exit-code is about the report; give -r too";
   if (args.has("--web-app-port") && !args.has("--live"))

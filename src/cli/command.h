@@ -21,6 +21,7 @@ struct OptionSpec {
   ValueKind kind = ValueKind::kText;
   std::vector<std::string_view> choices;
   std::string_view bare = {};  ///< of choices: the value where none follows; empty: one must
+  bool repeats = false;        ///< given several times, its values are one list; else the last one counts
 
   std::string_view key() const { return names.substr(names.rfind(',') + 1); }
   bool is_flag() const { return value_name.empty(); }

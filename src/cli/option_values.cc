@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "cli/profile_run.h"
@@ -15,6 +16,16 @@ bool read_number(const ParsedArgs& args, std::string_view key, int least, int& n
   if (error == std::errc() && end == text.data() + text.size() && number >= least) return true;
   complain(fmt::format("{} {}: expected a whole number of at least {}", key, text, least));
   return false;
+}
+
+std::vector<std::string> comma_separated(std::string_view list) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    if (end > at) parts.emplace_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
 }
 
 bool are_usable_outputs(const ParsedArgs& args, std::initializer_list<std::string_view> keys) {

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/writer.h"
 #include "cli/command.h"
@@ -13,6 +14,9 @@ namespace ttscope::cli {
 /// The value of a whole-number option, which stays as it is when the option is absent; false and a complaint
 /// when it is none of at least `least`.
 bool read_number(const ParsedArgs& args, std::string_view key, int least, int& number);
+
+/// The parts of `a,b`; none that is empty.
+std::vector<std::string> comma_separated(std::string_view list);
 
 /// Whether the files that these options name can be written: they are not empty, not one of the inputs, and
 /// at most one is standard output. Complains otherwise.

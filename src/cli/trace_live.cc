@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
@@ -31,16 +32,9 @@ constexpr const char* kReportName = "live";
 constexpr std::chrono::milliseconds kPageTime{2000};  ///< between two pages
 constexpr std::chrono::milliseconds kPause{50};
 
-/// What the processes of the run have written; files are mapped, so that their sizes tell little.
-std::uint64_t recorded_bytes(const std::string& folder) {
-  std::uint64_t sum = 0;
+bool has_files(const std::string& folder) {
   std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code ignored;
-    sum += at->file_size(ignored) + 1;
-    sum += static_cast<std::uint64_t>(at->last_write_time(ignored).time_since_epoch().count());
-  }
-  return sum;
+  return !fs::is_empty(folder, error) && !error;
 }
 
 }  // namespace
@@ -103,20 +97,22 @@ void LivePage::start(const std::string& port) {
   served_->server = std::move(*server);
   say(fmt::format("Live page: {}\nFrom another computer: {}\n", address, tunnel));
   writer_ = std::thread([this] {
-    auto last = std::chrono::steady_clock::now();
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point next = Clock::now() + kPageTime;
     while (!is_over_) {
       std::this_thread::sleep_for(kPause);
-      if (std::chrono::steady_clock::now() - last < kPageTime) continue;
+      const Clock::time_point begin = Clock::now();
+      if (begin < next) continue;
       write_page(false);
-      last = std::chrono::steady_clock::now();
+      // Of a long run the page takes long: the program has most of the machine all the same.
+      next = Clock::now() + std::max<Clock::duration>(kPageTime, 4 * (Clock::now() - begin));
     }
   });
 }
 
 bool LivePage::write_page(bool is_last) {
-  const std::uint64_t bytes = recorded_bytes(recording_);
   timeline::Profile profile = timeline::profile_of(kReportName, {});
-  if (bytes > 0) {
+  if (has_files(recording_)) {
     Result<timeline::Profile> opened = app::open_timeline({recording_}, {});
     if (opened) profile = std::move(*opened);
   }
@@ -131,7 +127,6 @@ bool LivePage::write_page(bool is_last) {
   const Result<void> written =
       write_file(app::page_path(folder_, kReportName), [&](Writer& out) { out.write(text); });
   if (!written) problem_ = written.error().message;
-  written_bytes_ = bytes;
   return written.has_value();
 }
 

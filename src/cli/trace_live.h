@@ -27,14 +27,13 @@ class LivePage {
  private:
   struct Served;
   void start(const std::string& port);
-  /// Writes the page of what was recorded until now; false where nothing has changed.
+  /// Writes the page of what was recorded until now; false: it could not, and `problem_` says why.
   bool write_page(bool is_last);
 
   std::string recording_;
   std::string folder_;
   std::string problem_;
   bool is_usage_problem_ = false;
-  std::uint64_t written_bytes_ = 0;  ///< of recordings that the page shows
   std::unique_ptr<Served> served_;
   std::atomic<bool> is_over_ = false;
   std::thread writer_;

@@ -21,6 +21,7 @@
 #include "cli/capture_text.h"
 #include "cli/child_terminal.h"
 #include "cli/environment.h"
+#include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/trace_live.h"
 #include "cli/trace_text.h"
@@ -54,16 +55,6 @@ std::string python_of(const std::vector<std::string>& environment) {
   if (const auto given = capture::value_in(environment, "TTSCOPE_PYTHON"); given && !given->empty())
     return *given;
   return app::script_command({"model.py", {}, environment}).front();
-}
-
-std::vector<std::string> names_of(const std::string& list) {
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    if (end > at) names.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return names;
 }
 
 /// One traced run, step by step.
@@ -110,6 +101,10 @@ class TraceSession {
     const std::string folder = capture::tools_folder(given, plan_.environment);
     if (args_.has("--no-capture-tool")) return true;
     tools_ = capture::find_tracy_tools(folder);
+    if (tools_ && args_.has("--live"))
+      return fail(kUsage,
+                  "--live shows what our recorder takes, and Tracy's capture tool would take it; add "
+                  "--no-capture-tool");
     if (tools_ || given.empty()) return true;
     return fail(kFailed,
                 fmt::format("Tracy tools were not found: {} has no tracy-capture and tracy-csvexport (or "
@@ -150,9 +145,7 @@ class TraceSession {
     std::vector<std::string> command = {program_.arguments.front()};
     if (found.has_tracy) {
       command.insert(command.end(), {"-m", "tracy", "--no-capture-tool"});
-      for (const char* option : {"--report", "--no-device"}) {
-        if (args_.has(option)) command.emplace_back(option == std::string("--report") ? "-r" : option);
-      }
+      add_words_for_tracy(command);
     } else {
       command.push_back(ours.folder + "/tracy/tracy/run_program.py");
     }
@@ -160,6 +153,16 @@ class TraceSession {
     if (args_.has("--lines")) command.emplace_back("-l");
     command.insert(command.end(), program_.arguments.begin() + 1, program_.arguments.end());
     program_.arguments = std::move(command);
+  }
+
+  /// tt-metal's own runner sets and removes variables in the program's process again: it is told what holds.
+  void add_words_for_tracy(std::vector<std::string>& command) const {
+    if (args_.has("--report")) command.emplace_back("-r");
+    if (!plan_.device) command.emplace_back("--no-device");
+    if (capture::is_on(plan_.environment, "TT_METAL_PROFILER_NO_CACHE_OP_INFO"))
+      command.emplace_back("--no-op-info-cache");
+    if (plan_.device && !capture::is_on(plan_.environment, "TT_METAL_PROFILER_CPP_POST_PROCESS"))
+      command.emplace_back("--no-runtime-analysis");
   }
 
   bool take_port() {
@@ -202,7 +205,8 @@ class TraceSession {
     if (!start_tools()) return false;
     std::optional<LivePage> live;
     if (args_.has("--live")) {
-      live.emplace(folders_, args_.value("--web-app-port"));
+      const auto by_hand = capture::value_in(plan_.environment, "TRACY_WASM_HTTP_PORT");
+      live.emplace(folders_, args_.value("--web-app-port", by_hand.value_or("")));
       if (!live->problem().empty())
         return fail(live->is_usage_problem() ? kUsage : capture::kOwnFailure, live->problem());
     }
@@ -238,7 +242,7 @@ class TraceSession {
   /// As tt-metal's own runner does; what fails is made by our reader of captures afterwards.
   void export_tables() {
     std::string children = "CompileProgram,HWCommandQueue_write_buffer";
-    for (const std::string& name : names_of(args_.value("--child-functions"))) children += "," + name;
+    for (const std::string& name : comma_separated(args_.value("--child-functions"))) children += "," + name;
     const std::string file = folders_.logs + "/tracy_profile_log_host.tracy";
     const std::vector<std::string> times = {tools_->csvexport, "-u", tools_->parent_flag, "TT_", "-x",
                                             children,          file};
@@ -263,7 +267,8 @@ class TraceSession {
     app::TraceReportRequest request;
     request.folders = folders_;
     request.name = args_.value("--name-append");
-    request.child_functions = names_of(args_.value("--child-functions"));
+    request.child_functions = comma_separated(args_.value("--child-functions"));
+    request.analyses = comma_separated(args_.value("--device-analysis-types"));
     request.from_device_log = !plan_.legacy_reasons.empty();
     request.device_in_capture = plan_.device_in_capture;
     request.threads = std::max(1u, std::thread::hardware_concurrency());

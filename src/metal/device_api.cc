@@ -9,6 +9,7 @@
 #include <ttscope_device/memory_map.h>
 
 #include "metal/device_state.h"
+#include "metal/host_marks.h"
 #include "metal/machine.h"
 #include "metal/open_devices.h"
 
@@ -18,6 +19,10 @@ namespace {
 
 using namespace ttscope::chip;
 using ttscope::metal::HostMachine;
+using ttscope::metal::tell_allocation;
+using ttscope::metal::tell_free;
+using ttscope::metal::tell_trace;
+using ttscope::metal::tell_trace_program;
 using ttscope::metal::throw_if_failed;
 using ttscope::metal::value_or_throw;
 
@@ -197,6 +202,7 @@ void EnqueueProgram(CommandQueue& queue, Program& program, bool blocking) {
   PreparedProgram prepared = state.prepare(program.state());
   if (state.recording) {
     state.profiler.program_recorded(*state.recording, prepared.host_id);
+    tell_trace_program(*queue.device(), *state.recording, prepared.host_id);
     state.traces[*state.recording].push_back(std::move(prepared));
     return;
   }
@@ -213,7 +219,9 @@ Buffer::Buffer(const InterleavedBufferConfig& config, std::uint32_t address)
     : config_(config), address_(address) {}
 
 Buffer::~Buffer() {
-  if (is_open(config_.device)) config_.device->state().dram_blocks.erase(address_);
+  if (!is_open(config_.device)) return;
+  config_.device->state().dram_blocks.erase(address_);
+  tell_free(*config_.device, address_);
 }
 
 std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config) {
@@ -225,7 +233,9 @@ std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config) {
     throw std::runtime_error(
         fmt::format("pages of {} bytes: expected a multiple of {}", config.page_size, alignment));
   const std::uint64_t bytes = bytes_per_bank(config, config.device->num_dram_channels());
-  return std::make_shared<Buffer>(config, static_cast<std::uint32_t>(place_block(state, bytes)));
+  const auto address = static_cast<std::uint32_t>(place_block(state, bytes));
+  tell_allocation(*config.device, address, config.size);
+  return std::make_shared<Buffer>(config, address);
 }
 
 void EnqueueWriteBuffer(CommandQueue& queue, Buffer& buffer, const void* data, bool /*blocking*/) {
@@ -254,6 +264,7 @@ std::uint32_t BeginTraceCapture(IDevice* device, std::uint8_t /*queue_id*/) {
   if (state.recording) throw std::runtime_error("a trace is being captured already");
   state.recording = state.next_trace++;
   state.traces[*state.recording];
+  tell_trace(*device, "BEGIN", *state.recording);
   return *state.recording;
 }
 
@@ -261,12 +272,14 @@ void EndTraceCapture(IDevice* device, std::uint8_t /*queue_id*/, std::uint32_t t
   if (device->state().recording != trace)
     throw std::runtime_error(fmt::format("trace {} is not being captured", trace));
   device->state().recording.reset();
+  tell_trace(*device, "END", trace);
 }
 
 void ReplayTrace(IDevice* device, std::uint8_t /*queue_id*/, std::uint32_t trace, bool blocking) {
   DeviceState& state = device->state();
   const auto found = state.traces.find(trace);
   if (found == state.traces.end()) throw std::runtime_error(fmt::format("there is no trace {}", trace));
+  tell_trace(*device, "REPLAY", trace);
   state.finish();
   std::vector<Place> places;
   for (const BootedCore& core : state.device.cores()) places.push_back(core.place);
@@ -276,7 +289,9 @@ void ReplayTrace(IDevice* device, std::uint8_t /*queue_id*/, std::uint32_t trace
   if (blocking) state.finish();
 }
 
-void ReleaseTrace(IDevice* device, std::uint32_t trace) { device->state().traces.erase(trace); }
+void ReleaseTrace(IDevice* device, std::uint32_t trace) {
+  if (device->state().traces.erase(trace) > 0) tell_trace(*device, "RELEASE", trace);
+}
 
 // Several devices, the profiler
 // -----------------------------------------------------------------------------------------

@@ -87,9 +87,6 @@ void check_counters(HostSettings& settings, std::uint32_t mask) {
 void set_modes(HostSettings& settings) {
   chip::ProfilerBuild& build = settings.build;
   const auto if_on = [&](const char* name) { return settings.profiler && is_on(name); };
-  const auto has_no_effect = [&](const char* name, const char* why) {
-    if (is_on(name)) settings.warnings.push_back(fmt::format("{}: {}", name, why));
-  };
   std::uint32_t& flags = build.flags;
   flags = device::kProfileOn;
   settings.profiler = is_on("TT_METAL_DEVICE_PROFILER");
@@ -103,9 +100,9 @@ void set_modes(HostSettings& settings) {
   const std::uint32_t counters = number_of("TT_METAL_PROFILE_PERF_COUNTERS").value_or(0);
   if (counters != 0) check_counters(settings, counters);
   settings.profiler |= build.noc_events || counters != 0;
-  has_no_effect("TT_METAL_MEM_PROFILER", "buffers are not told to Tracy here; it has no effect");
+  settings.tells_buffers = is_on("TT_METAL_MEM_PROFILER");
   if (if_on("TT_METAL_TRACE_PROFILER")) flags |= device::kProfileTraceOnly;
-  has_no_effect("TT_METAL_PROFILER_TRACE_TRACKING", "there is no Tracy to tell; replays are numbered anyway");
+  settings.tells_traces = if_on("TT_METAL_PROFILER_TRACE_TRACKING");
   settings.dumps_mid_run = if_on("TT_METAL_PROFILER_MID_RUN_DUMP");
   settings.post_processes = if_on("TT_METAL_PROFILER_CPP_POST_PROCESS");
   if (if_on("TT_METAL_PROFILER_SUM")) flags |= device::kProfileSum;

@@ -23,6 +23,8 @@ struct HostSettings {
   bool dumps_mid_run = false;   ///< TT_METAL_PROFILER_MID_RUN_DUMP: every read writes what it found
   bool post_processes = false;  ///< TT_METAL_PROFILER_CPP_POST_PROCESS
   bool writes_files = true;     ///< unless TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES
+  bool tells_buffers = false;   ///< TT_METAL_MEM_PROFILER: allocations go to the recorder
+  bool tells_traces = false;    ///< TT_METAL_PROFILER_TRACE_TRACKING: so do captures and replays
   bool saves_words = false;     ///< TTSCOPE_SAVE_PROFILER_WORDS: every read also keeps the words as they were
   std::uint32_t support_count = 1000;
   /// TT_METAL_OPERATION_TIMEOUT_SECONDS, of simulated time: a program that takes longer hangs.

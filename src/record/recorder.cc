@@ -1,4 +1,5 @@
-// The marks themselves. The two of zones are made often: their usual way is a time, a word and four checks.
+// The marks themselves. The two of zones are made often: their usual way, on the counter of the CPU, is a
+// time, a word and five checks.
 #include <bit>
 #include <cstring>
 
@@ -36,7 +37,8 @@ std::uint32_t begin_zone(ThreadBuffer& buffer, std::uint32_t place) {
   return ++buffer.depth;
 }
 
-/// The first zone of a site, of a thread or of a chunk, or one long after the mark before.
+/// The first zone of a site, of a thread or of a chunk, one long after the mark before, or any where the
+/// counter cannot be used.
 __attribute__((noinline)) std::uint32_t begin_zone_slowly(ttscope_record_site& site) {
   ThreadBuffer& buffer = this_thread;
   if (!is_ready(buffer)) return 0;
@@ -134,10 +136,10 @@ using namespace ttscope::record;
 uint32_t ttscope_record_zone_begin(ttscope_record_site* site) {
   ThreadBuffer& buffer = this_thread;
   const std::uint64_t known_as = __atomic_load_n(&site->known_as, __ATOMIC_ACQUIRE);
-  const bool is_known = is_attached(buffer) && known_as >> 32 == buffer.generation;
+  const bool is_known = uses_counter && is_attached(buffer) && known_as >> 32 == buffer.generation;
   if (!is_known || buffer.next >= buffer.limit) [[unlikely]]
     return begin_zone_slowly(*site);
-  const std::uint64_t ticks = ticks_of(is_counter_used());
+  const std::uint64_t ticks = ticks_of(true);
   const std::uint64_t delta = ticks - buffer.last_ticks;
   if (delta > kRestMask) [[unlikely]]
     return begin_zone_slowly(*site);
@@ -158,9 +160,10 @@ uint32_t ttscope_record_zone_begin_at(const ttscope_record_place* place) {
 
 void ttscope_record_zone_end(void) {
   ThreadBuffer& buffer = this_thread;
-  if (!is_attached(buffer) || buffer.depth == 0 || buffer.next >= buffer.limit) [[unlikely]]
+  const bool is_usual = uses_counter && is_attached(buffer) && buffer.depth > 0;
+  if (!is_usual || buffer.next >= buffer.limit) [[unlikely]]
     return end_zone_slowly();
-  const std::uint64_t ticks = ticks_of(is_counter_used());
+  const std::uint64_t ticks = ticks_of(true);
   const std::uint64_t delta = ticks - buffer.last_ticks;
   if (delta > kRestMask) [[unlikely]]
     return end_zone_slowly();

@@ -17,6 +17,9 @@
 std::uint32_t ttscope_record_generation = 0;
 
 namespace ttscope::record {
+
+bool uses_counter = false;
+
 namespace {
 
 constexpr std::uint64_t kBytesPerMb = std::uint64_t{1} << 20;
@@ -26,7 +29,6 @@ std::atomic<Recording*> current{nullptr};
 std::atomic<std::uint32_t> last_generation{0};
 char folder[3072];
 std::uint64_t most_bytes = kUsualMb * kBytesPerMb;
-bool is_counter = false;
 ClockPair loaded_at;
 pthread_key_t end_of_thread;
 
@@ -58,7 +60,7 @@ bool set_folder(const char* path) {
 }
 
 Recording* make_recording() {
-  Recording* made = Recording::create({folder, most_bytes, is_counter, loaded_at});
+  Recording* made = Recording::create({folder, most_bytes, uses_counter, loaded_at});
   if (made == nullptr) return nullptr;
   Recording* other = nullptr;
   if (current.compare_exchange_strong(other, made, std::memory_order_acq_rel)) return made;
@@ -91,8 +93,8 @@ void set_limit() {
 }
 
 __attribute__((constructor)) void read_environment() {
-  is_counter = is_counter_usable();
-  loaded_at = read_clock_pair(is_counter);
+  uses_counter = is_counter_usable();
+  loaded_at = read_clock_pair(uses_counter);
   pthread_key_create(&end_of_thread, end_thread);
   pthread_atfork(nullptr, nullptr, start_anew_in_child);
   set_limit();
@@ -107,8 +109,6 @@ __attribute__((destructor)) void note_end_of_process() {
 }  // namespace
 
 std::uint32_t current_generation() { return generation().load(std::memory_order_acquire); }
-
-bool is_counter_used() { return is_counter; }
 
 Recording* held_recording() {
   Recording* recording = current.load(std::memory_order_acquire);

@@ -27,7 +27,7 @@ std::uint64_t* first_of(ChunkHead* slot) { return reinterpret_cast<std::uint64_t
 std::uint64_t* end_of(ChunkHead* slot) { return reinterpret_cast<std::uint64_t*>(slot) + kSlotWords; }
 
 void write_sync(ThreadBuffer& buffer) {
-  const ClockPair now = read_clock_pair(is_counter_used());
+  const ClockPair now = read_clock_pair(uses_counter);
   const std::uint64_t ticks = (now.ticks - buffer.recording->first_ticks()) & kTicksMask;
   buffer.next[1] = static_cast<std::uint64_t>(now.mono_ns);
   publish(buffer, static_cast<std::uint64_t>(EventKind::kSync) << kKindShift | ticks, kTimeWords);
@@ -135,7 +135,7 @@ bool has_room_for_end(const ThreadBuffer& buffer) {
 }
 
 std::uint64_t take_time(ThreadBuffer& buffer) {
-  const std::uint64_t ticks = ticks_of(is_counter_used());
+  const std::uint64_t ticks = ticks_of(uses_counter);
   const std::uint64_t delta = ticks - buffer.last_ticks;
   if (delta > kRestMask) {
     write_sync(buffer);

@@ -31,8 +31,8 @@ struct ThreadBuffer {
 };
 
 // The library is always loaded with the program or early: a place in the first block of thread memory saves a
-// call for each mark.
-extern thread_local ThreadBuffer this_thread __attribute__((tls_model("initial-exec")));
+// call for each mark; constinit here saves the question whether it was made already.
+extern constinit thread_local ThreadBuffer this_thread __attribute__((tls_model("initial-exec")));
 
 /// The first word of an event makes it count: all others are there before, and the one behind it, which ends
 /// what is read, is zero.

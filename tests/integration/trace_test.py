@@ -1,64 +1,15 @@
 #!/usr/bin/env python3
 """`ttscope trace` in real processes: Python, programs, Tracy's tools (stand-ins), folders, exit codes."""
-import csv
 import json
-import os
-import pathlib
 import signal
 import socket
-import stat
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 
-BUILD = pathlib.Path(os.environ["TTSCOPE_BUILD_DIR"])
-SOURCE = pathlib.Path(os.environ["TTSCOPE_SOURCE_DIR"])
-TTSCOPE = BUILD / "ttscope"
-EXAMPLE = SOURCE / "examples" / "trace" / "model.py"
+from trace_case import EXAMPLES, PYTHON, TTSCOPE, TraceCase, main
 
-if not (BUILD / "python_standins" / "tracy").is_dir() or not list((BUILD / "python" / "ttscope").glob("_record*.so")):
-    print("the Python module is not built")
-    sys.exit(77)
-
-
-class TraceCase(unittest.TestCase):
-    def setUp(self):
-        holder = tempfile.TemporaryDirectory()
-        self.addCleanup(holder.cleanup)
-        self.folder = pathlib.Path(holder.name)
-        self.environment = {k: v for k, v in os.environ.items()
-                            if not k.startswith(("TT_METAL", "OMPI", "TTNN", "TRACY", "PYTHONPATH", "TT_ARCH", "ARCH_NAME"))}
-
-    def trace(self, *words, **more):
-        environment = dict(self.environment, **more)
-        return subprocess.run([TTSCOPE, "trace", *map(str, words)], cwd=self.folder, env=environment, capture_output=True, text=True,
-                              timeout=300)
-
-    def script(self, text, name="script.py"):
-        path = self.folder / name
-        path.write_text(text)
-        return path
-
-    def program(self, text, name):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("#!/bin/sh\n" + text)
-        path.chmod(path.stat().st_mode | stat.S_IXUSR)
-        return path
-
-    @property
-    def logs(self):
-        return self.folder / "generated" / "profiler" / ".logs"
-
-    def reports(self):
-        return sorted((self.folder / "generated" / "profiler" / "reports").glob("*"))
-
-    def rows(self, pattern="reports/*/ops_perf_results_*.csv"):
-        path, = (self.folder / "generated" / "profiler").glob(pattern)
-        with path.open(newline="") as file:
-            return list(csv.DictReader(file))
+EXAMPLE = EXAMPLES / "model.py"
 
 
 class ExampleTest(TraceCase):
@@ -84,7 +35,7 @@ class ExampleTest(TraceCase):
         self.assertIn("Profiling overhead", run.stderr)
 
     def test_python_m_tracy_in_a_shell_that_was_opted_in(self):
-        line = f'eval "$({TTSCOPE} trace --env)"; {sys.executable} -m tracy -p -r -q {EXAMPLE}; echo code $?'
+        line = f'eval "$({TTSCOPE} trace --env)"; {PYTHON} -m tracy -p -r -q {EXAMPLE}; echo code $?'
         run = subprocess.run(["sh", "-c", line], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=300)
         self.assertIn("code 0", run.stdout, run.stderr)
         self.assertEqual(len(self.rows()), 53)
@@ -272,4 +223,4 @@ class ToolsTest(TraceCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

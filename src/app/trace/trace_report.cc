@@ -11,6 +11,7 @@
 #include "app/timeline/host_tables.h"
 #include "app/timeline/open_timeline.h"
 #include "base/writer.h"
+#include "perf/analyse/executions/chosen_analyses.h"
 #include "perf/load.h"
 #include "perf/write_files.h"
 #include "timeline/write/csv/csvexport.h"
@@ -173,6 +174,9 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
   options.read_host_capture = host_tables_of;
   Result<perf::Profile> profile = perf::read_files(*files, options);
   if (!profile) return failure(profile.error());
+  for (perf::Capture& capture : profile->captures) {
+    if (!request.analyses.empty()) perf::keep_analyses(request.analyses, capture.report);
+  }
   for (const std::string& warning : profile->warnings) report.notes.push_back(warning);
   const perf::ReportPlace place = {report.folder, request.name, true, request.folders.date};
   Result<std::vector<std::string>> written = perf::write_files(profile->captures, {}, place);

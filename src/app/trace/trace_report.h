@@ -14,6 +14,7 @@ struct TraceReportRequest {
   std::string name;  ///< -n: a folder below reports, and behind the names of files; may be empty
   std::vector<std::string> child_functions;  ///< zones that are summed for each op, beside the usual ones
   bool from_device_log = false;              ///< the runtime's own measurements are left aside
+  std::vector<std::string> analyses;         ///< of the device log that columns are made of; empty: all
   bool device_in_capture = true;             ///< the .tracy file has the zones of devices
   unsigned threads = 1;
 };

@@ -1,16 +1,10 @@
 """Devices: simulated chips of ttscope."""
 import os
 
-from tracy import tracy_message
-
 try:
     from ttscope import _metal
 except ImportError as error:  # another Python than that of ttscope
     raise ImportError(f"the stand-in of ttnn needs the Python package ttscope: {error}") from error
-
-
-def _is_on(name):
-    return os.environ.get(name, "").startswith("1")
 
 
 class MeshShape:
@@ -96,27 +90,18 @@ def ReadDeviceProfiler(device):
     device.native.read_profiler()
 
 
-def _tell_trace(device, what, trace):
-    if what == "END" or _is_on("TT_METAL_PROFILER_TRACE_TRACKING"):
-        for one in device.get_device_ids():
-            tracy_message(f"`TT_METAL_TRACE_{what}: {one}, {trace}`")
-
-
 def begin_trace_capture(device, cq_id=0, **_named):
     numbers = [device.native.begin_trace(i) for i in range(len(device.native))]
     device.traces[numbers[0]] = numbers
-    _tell_trace(device, "BEGIN", numbers[0])
     return numbers[0]
 
 
 def end_trace_capture(device, trace_id, cq_id=0, **_named):
     for i, number in enumerate(device.traces[trace_id]):
         device.native.end_trace(i, number)
-    _tell_trace(device, "END", trace_id)
 
 
 def execute_trace(device, trace_id, cq_id=0, blocking=True, **_named):
-    _tell_trace(device, "REPLAY", trace_id)
     for i, number in enumerate(device.traces[trace_id]):
         device.native.replay_trace(i, number, blocking)
 
@@ -124,4 +109,3 @@ def execute_trace(device, trace_id, cq_id=0, blocking=True, **_named):
 def release_trace(device, trace_id):
     for i, number in enumerate(device.traces.pop(trace_id)):
         device.native.release_trace(i, number)
-    _tell_trace(device, "RELEASE", trace_id)

@@ -12,7 +12,9 @@ from ._tensor import Tensor
 
 _KERNELS = pathlib.Path(__file__).resolve().parent / "kernels"
 _MOST_TURNS = 2000   # of a kernel: simulated chips run some million instructions a second
+_MOST_PAGES = 32     # that a core moves
 _GRID = (2, 2)       # cores of an op
+_ROLES = ("reader", "writer", "compute")
 _next_fallback = 1
 
 
@@ -74,18 +76,26 @@ class _Op:
         tracy_message(f"`{head} ->\n{body}`")
 
     def program(self, device):
-        """Compiled once for each kind of op; a program belongs to the arguments that it was made with."""
-        key = (self.hash, self.turns)
-        is_hit = key in device.programs
-        if not is_hit:
-            tiles = max(1, min(_MOST_TURNS, self.output.tiles() // (_GRID[0] * _GRID[1])))
-            device.programs[key] = _metal.Program(
-                [(str(_KERNELS / "reader.cpp"), "reader", [tiles]), (str(_KERNELS / "writer.cpp"), "writer", [tiles]),
-                 (str(_KERNELS / "compute.cpp"), "compute", [self.turns])], _GRID)
-        return device.programs[key], is_hit
+        """Made once for each kind of op."""
+        if self.hash not in device.programs:
+            recorder.zone_begin("CompileProgram", __file__, self.code, 0, 0)
+            try:
+                device.programs[self.hash] = _metal.Program([(str(_KERNELS / f"{role}.cpp"), role) for role in _ROLES], _GRID)
+            finally:
+                recorder.zone_end()
+        return device.programs[self.hash]
+
+    def arguments(self, device_index):
+        """Of reader, writer and compute kernel: where the pages of a tensor are, how many, and on how many cores."""
+        cores = _GRID[0] * _GRID[1]
+
+        def moved(tensor):
+            address = tensor.allocation.dram_address(device_index) if tensor.allocation else 0
+            return [address, min(_MOST_PAGES * cores, tensor.pages()), cores]
+        return [moved(self.inputs[0]), moved(self.output), [self.turns]]
 
     def run(self, device):
-        program, is_hit = self.program(device)
+        is_hit = self.hash in device.programs
         base = device.next_id
         device.next_id += 1
         tells = _is_on("TTNN_OP_PROFILER")
@@ -93,7 +103,12 @@ class _Op:
             number = base << 10 | device_number
             recorder.zone_begin("TT_DNN_DEVICE_OP", __file__, self.code, 0, 0)
             try:
-                device.native.enqueue(i, program, base)
+                program = self.program(device)
+                recorder.zone_begin("EnqueueProgram", __file__, self.code, 0, 0)
+                try:
+                    device.native.enqueue(i, program, base, self.arguments(i))
+                finally:
+                    recorder.zone_end()
                 if tells:
                     self.tell(device, number, device_number, is_hit)
                 recorder.zone_text(f"id:{number}")

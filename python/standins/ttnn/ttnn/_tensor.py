@@ -21,22 +21,23 @@ _next_l1 = 0x20000
 
 
 class _Allocation:
-    """Memory on each device of a mesh; the memory profiler is told."""
+    """Memory on each device of a mesh; the memory profiler is told (of buffers in DRAM by the devices themselves)."""
 
     def __init__(self, device, buffer_type, size):
         global _next_l1
         self.buffers, self.told = [], []
-        for i, number in enumerate(device.get_device_ids()):
-            if buffer_type == "DRAM":
-                self.buffers.append(device.native.buffer(i, size))
-                address = self.buffers[-1].address
-            else:
-                address = _next_l1
-            if os.environ.get("TT_METAL_MEM_PROFILER", "").startswith("1"):
-                pool = f"Device {number} {buffer_type}"
+        if buffer_type == "DRAM":
+            self.buffers = [device.native.buffer(i, size) for i in range(device.get_num_devices())]
+            return
+        if os.environ.get("TT_METAL_MEM_PROFILER", "").startswith("1"):
+            self.told = [(_next_l1, f"Device {number} {buffer_type}") for number in device.get_device_ids()]
+            for address, pool in self.told:
                 recorder.alloc(address, size, pool)
-                self.told.append((address, pool))
-        _next_l1 += (size + 31) // 32 * 32 if buffer_type != "DRAM" else 0
+        _next_l1 += (size + 31) // 32 * 32
+
+    def dram_address(self, device_index):
+        """0: it is not in DRAM."""
+        return self.buffers[device_index].address if self.buffers else 0
 
     def free(self):
         for address, pool in self.told:
@@ -77,6 +78,10 @@ class Tensor:
 
     def size_bytes(self):
         return self.tiles() * _TILE * _TILE * _BYTES.get(self.dtype, 2)
+
+    def pages(self):
+        """Of 2 KiB, as they are spread over DRAM."""
+        return max(1, self.size_bytes() // 2048)
 
     def description(self, device_number):
         """As op messages have it."""

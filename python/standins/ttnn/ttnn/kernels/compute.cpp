@@ -2,7 +2,7 @@
 #include <tools/profiler/kernel_profiler.hpp>
 
 void kernel_main() {
-    const uint32_t turns = get_arg_val<uint32_t>(0);
+    const uint32_t turns = get_arg_val<uint32_t>(1);
     {
         DeviceZoneScopedN("COMPUTE-TILES");
         for (uint32_t i = 0; i < turns; i++) {
