@@ -299,7 +299,8 @@ class TraceSession {
       complain(fmt::format("{}: no logs here; -o names the folder of the run", folders_.logs));
       return kFailed;
     }
-    const app::TraceReportRequest request = report_request();
+    app::TraceReportRequest request = report_request();
+    request.renews_times = !request.child_functions.empty();
     app::TraceReport report;
     app::write_host_files(request, report);
     const Result<void> written = app::write_trace_report(request, report);

@@ -185,7 +185,10 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
   if (!options.rules->uses_synchronised_clocks) capture.sync.clear();
   capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
-  capture.device_only = options.device_only || capture.host.ops.empty();
+  // Signposts alone make a report too.
+  const bool is_of_signposts = options.rules->has_own_sections && !capture.host.signposts.empty() &&
+                               rows->empty() && (!capture.log || capture.log->executions.empty());
+  capture.device_only = options.device_only || (capture.host.ops.empty() && !is_of_signposts);
   ReportRowsOptions report;
   report.rules = options.rules;
   report.cpp_rows = !rows->empty();

@@ -34,7 +34,7 @@ void read_line(const char* path, char* line, std::size_t size) {
 /// The last part of the program's path, as a part of a file name.
 void short_program_name(const char* program, char* name, std::size_t size) {
   const char* slash = std::strrchr(program, '/');
-  std::snprintf(name, size, "%s", slash == nullptr ? program : slash + 1);
+  std::snprintf(name, size, "%.*s", static_cast<int>(size - 1), slash == nullptr ? program : slash + 1);
   for (char* at = name; *at != '\0'; ++at) {
     const bool is_plain =
         std::isalnum(static_cast<unsigned char>(*at)) != 0 || *at == '.' || *at == '_' || *at == '+';
@@ -156,8 +156,10 @@ void Recording::fill_head(const Options& options) {
   head.first_ticks = now.ticks;
   head.first_mono_ns = now.mono_ns;
   head.first_real_ns = clock_ns(CLOCK_REALTIME) - (clock_ns(CLOCK_MONOTONIC) - now.mono_ns);
-  std::atomic_thread_fence(std::memory_order_release);
-  std::memcpy(head.magic, kFileMagic, sizeof(kFileMagic));
+  std::uint64_t magic = 0;
+  static_assert(sizeof(magic) == sizeof(kFileMagic));
+  std::memcpy(&magic, kFileMagic, sizeof(magic));
+  std::atomic_ref(*reinterpret_cast<std::uint64_t*>(head.magic)).store(magic, std::memory_order_release);
 }
 
 /// Sees to it that the disk has room up to there. The steps grow with the file, so that those of short
@@ -220,8 +222,13 @@ bool Recording::spill(const ChunkHead* slot, const std::uint64_t* end) {
   if (at == 0) return false;
   ChunkHead head = *slot;
   head.bytes = static_cast<std::uint32_t>(bytes);
-  const iovec parts[] = {{&head, sizeof(head)}, {const_cast<ChunkHead*>(slot) + 1, used - sizeof(head)}};
-  return pwritev(fd_, parts, 2, static_cast<off_t>(at)) == static_cast<ssize_t>(used);
+  // Readers may look at any moment: a chunk that has its magic word is there as a whole.
+  constexpr std::size_t kMagicBytes = sizeof(head.magic);
+  const iovec parts[] = {{reinterpret_cast<char*>(&head) + kMagicBytes, sizeof(head) - kMagicBytes},
+                         {const_cast<ChunkHead*>(slot) + 1, used - sizeof(head)}};
+  return pwritev(fd_, parts, 2, static_cast<off_t>(at + kMagicBytes)) ==
+             static_cast<ssize_t>(used - kMagicBytes) &&
+         pwrite(fd_, &head.magic, kMagicBytes, static_cast<off_t>(at)) == ssize_t{kMagicBytes};
 }
 
 void Recording::give_back(ChunkHead* slot, bool is_empty) {
@@ -252,8 +259,7 @@ void Recording::note_end() {
   const ClockPair now = read_clock_pair(is_counter_);
   head_->last_ticks = now.ticks - head_->first_ticks;
   head_->last_mono_ns = now.mono_ns;
-  std::atomic_thread_fence(std::memory_order_release);
-  head_->end = EndKind::kEnded;
+  std::atomic_ref(head_->end).store(EndKind::kEnded, std::memory_order_release);
 }
 
 void Recording::discard() {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "io/whole_text.h"
@@ -31,10 +32,12 @@ Result<std::vector<OpenFile>> opened(const std::vector<std::string>& paths) {
   return files;
 }
 
-Result<Timeline> read_all(const std::vector<OpenFile>& files) {
+Result<Timeline> read_all(const std::vector<OpenFile>& files, bool& is_outgrown) {
   std::vector<RecordingInput> recordings;
+  is_outgrown = false;
   for (const OpenFile& file : files) {
-    if (is_recording_file(file.text.bytes())) recordings.push_back({file.text.bytes(), file.name});
+    if (is_recording_file(file.text.bytes()))
+      recordings.push_back({file.text.bytes(), file.name, &is_outgrown});
   }
   if (recordings.size() == files.size()) return read_recordings(recordings);
   if (files.size() == 1) return read_tracy(files.front().text.bytes(), files.front().name);
@@ -46,12 +49,17 @@ Result<Timeline> read_all(const std::vector<OpenFile>& files) {
 }  // namespace
 
 Result<Timeline> load_timeline(const std::vector<std::string>& paths) {
-  const Result<std::vector<OpenFile>> files = opened(paths);
-  if (!files) return failure(files.error());
-  Result<Timeline> timeline = read_all(*files);
-  if (!timeline) return timeline;
-  for (const OpenFile& file : *files) {
-    if (!file.text.warning.empty()) timeline->warnings.push_back(file.text.warning);
+  constexpr int kMostTries = 5;
+  bool is_outgrown = true;
+  Result<Timeline> timeline = Timeline();
+  for (int i = 0; i < kMostTries && is_outgrown; ++i) {
+    const Result<std::vector<OpenFile>> files = opened(paths);
+    if (!files) return failure(files.error());
+    timeline = read_all(*files, is_outgrown);
+    is_outgrown &= std::find(paths.begin(), paths.end(), "-") == paths.end();  // which comes once
+    for (const OpenFile& file : *files) {
+      if (timeline && !file.text.warning.empty()) timeline->warnings.push_back(file.text.warning);
+    }
   }
   return timeline;
 }

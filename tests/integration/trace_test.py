@@ -180,8 +180,27 @@ class EndTest(TraceCase):
             self.assertEqual(self.trace("-p", "-r", "-q", EXAMPLE, OMPI_COMM_WORLD_RANK=rank).returncode, 0)
         base = self.folder / "generated" / "profiler"
         self.assertEqual(sorted(path.name for path in base.iterdir()), ["rank0", "rank1"])
-        both = subprocess.run([TTSCOPE, "perf", base, "--csv", "-", "--ignore-signposts"], capture_output=True, text=True)
+        # Signposts of one rank used to cut the ops of the other.
+        both = subprocess.run([TTSCOPE, "perf", base], capture_output=True, text=True)
         self.assertEqual(both.returncode, 0, both.stderr)
+        self.assertIn("after signpost 'Iteration 0'", both.stdout)
+        self.assertIn("rank0; 1 to 1: rank1", both.stdout)
+        # The ops of ranks that the window left out had no times: the axis began 292 years ago.
+        axis = json.loads(subprocess.run([TTSCOPE, "timeline", base, "--json", "-", "-q"], capture_output=True, text=True, check=True).stdout)
+        counted = subprocess.run([TTSCOPE, "sql", base / "rank0" / ".logs", base / "rank1" / ".logs", "--csv", "-",
+                                  "select host, count(*) from ops group by 1"], capture_output=True, text=True)
+        self.assertIn("rank0,48", counted.stdout, counted.stderr)
+        self.assertIn("rank1,48", counted.stdout)
+        self.assertEqual(json.dumps(axis).count("-9223372036854775808"), 0)
+        shown = subprocess.run([TTSCOPE, "timeline", base], capture_output=True, text=True, check=True).stdout
+        self.assertIn("Ops on devices  2 tracks", shown)
+
+    def test_a_rank_whose_launcher_gave_it_a_folder_has_no_other_below(self):
+        marked = self.script("from tracy import signpost\nsignpost('a')")
+        run = self.trace("--port", "8499", "-o", "ttrun/rank1", "-p", "-r", marked, OMPI_COMM_WORLD_RANK="1",
+                         TT_METAL_PROFILER_DIR=str(self.folder / "ttrun/rank1"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(len(list((self.folder / "ttrun/rank1/reports").iterdir())), 1)
 
 
 class ToolsTest(TraceCase):

@@ -97,8 +97,21 @@ class ClockFinder {
     }
   }
 
-  /// Devices without ops: their first marker is at 0.
+  /// The cycle of the first op of each device, also of those that the table of ops does not show.
+  std::map<std::uint32_t, double> first_cycles() const {
+    std::map<std::uint32_t, double> first;
+    for (const perf::OpRow& row : run_.report.rows) {
+      if (!perf::has_cycles(row) || row.device < 0) continue;
+      const double cycle = row.fw_start_cycle;
+      const auto [known, is_new] = first.try_emplace(static_cast<std::uint32_t>(row.device), cycle);
+      if (!is_new) known->second = std::min(known->second, cycle);
+    }
+    return first;
+  }
+
+  /// Devices whose ops are not aligned with others: the first op, or the first marker, is at 0.
   void take_other_clocks() {
+    const std::map<std::uint32_t, double> first = first_cycles();
     for (const perf::Capture& capture : run_.captures) {
       if (!capture.log) continue;
       for (const std::uint32_t device : capture.log->devices) {
@@ -108,7 +121,10 @@ class ClockFinder {
         if (mhz <= 0) mhz = capture.log->clock_mhz;
         DeviceClock clock;
         clock.cycles_per_ns = mhz / 1000;
-        clock.anchor_cycle = std::numeric_limits<double>::quiet_NaN();  // the first one that is seen
+        const auto op = first.find(global);
+        clock.anchor_cycle = op != first.end()
+                                 ? op->second
+                                 : std::numeric_limits<double>::quiet_NaN();  // the first one that is seen
         clock.alignment.basis = AlignmentBasis::kStart;
         clocks_.emplace(global, clock);
       }

@@ -103,6 +103,7 @@ Result<perf::Profile> load_run(const std::vector<std::string>& paths, unsigned t
   }
   Result<perf::Profile> run = perf::read_files(*files, load.capture);
   if (!run) return run;
+  load.shown.ignore_signposts = true;  // an axis has all ops
   const Result<void> analysed = perf::analyse_ops(load, *run);
   // A run without ops may still have zones.
   if (!analysed && analysed.error().code != ErrorCode::kNothingFound) return failure(analysed.error());

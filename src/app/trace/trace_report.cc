@@ -83,6 +83,8 @@ void write_tables(const TraceReportRequest& request, const timeline::Profile& pr
       return {};
     });
   };
+  std::error_code ignored;
+  if (request.renews_times) fs::remove(fs::path(request.folders.logs) / "tracy_ops_times.csv", ignored);
   write("tracy_ops_times.csv", timeline::CsvForm::kOpsTimes);
   write("tracy_ops_data.csv", timeline::CsvForm::kOpsData);
 }
@@ -183,7 +185,14 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
   if (!written) return failure(written.error());
   report.files.insert(report.files.end(), written->begin(), written->end());
   report.is_ops_report = !written->empty();
-  for (const perf::Capture& capture : profile->captures) count_rows(capture, report);
+  for (const perf::Capture& capture : profile->captures) {
+    count_rows(capture, report);
+    if (capture.device_only && !capture.host.signposts.empty())
+      report.notes.push_back(fmt::format(
+          "{} signposts are in the timeline, not in the report: its rows are programs of devices, "
+          "and no op of the host says where they belong",
+          capture.host.signposts.size()));
+  }
   return {};
 }
 

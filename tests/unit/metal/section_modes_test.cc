@@ -20,6 +20,7 @@ namespace {
 using namespace tt::tt_metal;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kEmpty = "void kernel_main() {}";
 const CoreRange kGrid({0, 0}, {1, 0});
@@ -194,6 +195,13 @@ void kernel_main() {
   EXPECT_EQ(events, 5u * kReplays * 2 * 130);
   EXPECT_TRUE(has_file("noc_trace_dev0_ID1024_traceID1.json"));
   EXPECT_TRUE(has_file("noc_trace_dev0_ID1024_traceID25.json"));
+  // The zones of these pushes are the profiler's own; the filter of tt-metal looks for another name.
+  const JsonTree transfers = json_file("noc_trace_dev0_ID1024_traceID1.json");
+  EXPECT_GE(transfers.items().size(), 2u * 130);
+  for (const JsonTree& entry : transfers.items()) {
+    const JsonTree* zone = entry.find("zone");
+    EXPECT_THAT(zone == nullptr ? "" : zone->content(), Not(HasSubstr("PUSH")));
+  }
 }
 
 /// A series that no push may interrupt, longer than a buffer holds.

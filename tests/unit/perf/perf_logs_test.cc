@@ -252,6 +252,16 @@ TEST(NocTrace, SumsTransfersByTypeAndSender) {
   EXPECT_FALSE(read_noc_trace("x.json", "[{\"type\": "));
 }
 
+/// Their size has 8 bits, in pieces of 32 bytes: larger ones look like 8160 bytes, which used to be taken for
+/// their size.
+TEST(NocTrace, TransfersWhoseSizeDidNotFitAreCounted) {
+  const auto summary = read_noc_trace("x_ID1.json",
+                                      R"([{"type": "READ", "num_bytes": 8160, "sx": 1, "sy": 2},
+          {"type": "READ", "num_bytes": 8128, "sx": 1, "sy": 2}, {"type": "WRITE_", "num_bytes": 8160, "sx": 1, "sy": 2}])");
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->saturated, 2u);
+}
+
 TEST(NocTrace, APortCarriesBothDirectionsAtOnce) {
   const auto summary =
       read_noc_trace("DRAM_TO_1x1.json",

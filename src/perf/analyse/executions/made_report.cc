@@ -307,6 +307,7 @@ void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
   const ReportKind& kind = report_.kinds[row.kind];
   row.type = type_of(kind);
   row.id = next_id();
+  if (report_.files.size() > 1) row.file = static_cast<decltype(row.file)>(part_);
   if (kind.has_cut_text) note(ReportProblem::kLongText);
   if (const auto count = values.call_count())
     row.call_count = checked(report_number(static_cast<double>(*count)));
@@ -354,8 +355,11 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
   OpsReport report;
   report.texts.intern({});
   report.format = columns.has_devices() ? ReportFormat::kV21 : ReportFormat::kV1;
-  report.files = {name};
-  report.hosts = {""};
+  constexpr std::size_t kMostFiles = std::size_t{1} << std::numeric_limits<decltype(OpRow::file)>::digits;
+  const bool has_hosts = parts.size() > 1 && parts.size() <= kMostFiles && !parts.front().host_name.empty();
+  report.files.assign(has_hosts ? parts.size() : 1, name);
+  report.hosts.assign(report.files.size(), "");
+  for (std::size_t i = 0; has_hosts && i < parts.size(); ++i) report.hosts[i] = parts[i].host_name;
   report.has_host_start = columns.has_host();
   report.has_device_column = columns.has_devices();
   report.has_arch_column = columns.has_devices();

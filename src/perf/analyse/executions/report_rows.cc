@@ -262,7 +262,9 @@ ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> exe
                              const ReportRowsOptions& options) {
   ReportRows report;
   report.executions = std::move(executions);
-  if (options.device_only || (host.ops.empty() && options.rules->lists_executions_without_host)) {
+  const bool is_of_device =
+      host.ops.empty() && !report.executions.empty() && options.rules->lists_executions_without_host;
+  if (options.device_only || is_of_device) {
     list_executions(report, *options.rules);
   } else {
     Matcher(host, report, options).match();

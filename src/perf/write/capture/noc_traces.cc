@@ -163,10 +163,10 @@ class TraceText {
   JsonWriter json_{out_};
 };
 
-/// Firmware and synchronisation are left out; kernels count where data are moved.
+/// Firmware, synchronisation and the profiler's own pushes are left out; kernels count where data are moved.
 bool is_shown_zone(std::string_view name, std::string_view risc) {
   const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
-  if (name.empty() || has("-FW") || has("SYNC-ZONE")) return false;
+  if (name.empty() || has("-FW") || has("SYNC-ZONE") || name.starts_with("PROFILER-")) return false;
   return !has("-KERNEL") || risc == "BRISC" || risc == "NCRISC";
 }
 

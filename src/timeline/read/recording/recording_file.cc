@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -45,10 +46,10 @@ bool has_text(EventKind kind) {
 
 /// The words in their order: the program may be writing, and an event counts from its first word on. memcpy
 /// would copy them in any.
-void copy_in_order(const char* from, std::vector<std::uint64_t>& words, std::size_t count) {
+void copy_in_order(const char* from, std::uint64_t* words, std::size_t count) {
   const bool is_mapped = reinterpret_cast<std::uintptr_t>(from) % kWordBytes == 0;
   if (!is_mapped) {  // so nobody writes it
-    if (count > 0) std::memcpy(words.data(), from, count * kWordBytes);
+    if (count > 0) std::memcpy(words, from, count * kWordBytes);
     return;
   }
   auto* const source = reinterpret_cast<std::uint64_t*>(const_cast<char*>(from));  // only read
@@ -70,10 +71,19 @@ std::size_t written_words(const std::vector<std::uint64_t>& chunk) {
 /// The words of a slot that may be written at this moment. The latest event may still be replaced: a zone
 /// that begins, by the same zone whole. So what was written is read again, and the rest is left for later.
 void copy_slot(const char* from, std::vector<std::uint64_t>& words) {
-  copy_in_order(from, words, words.size());
+  copy_in_order(from, words.data(), words.size());
   const std::size_t written = written_words(words);
-  copy_in_order(from, words, written);
+  copy_in_order(from, words.data(), written);
   std::fill(words.begin() + static_cast<std::ptrdiff_t>(written), words.end(), 0);
+}
+
+ChunkHead copied_head(const char* from) {
+  static_assert(sizeof(ChunkHead) % kWordBytes == 0);
+  std::uint64_t words[sizeof(ChunkHead) / kWordBytes];
+  copy_in_order(from, words, std::size(words));
+  ChunkHead head;
+  std::memcpy(&head, words, sizeof(head));
+  return head;
 }
 
 /// The words of a chunk. The program may begin to fill its slot anew while it is copied; then it is another
@@ -81,45 +91,52 @@ void copy_slot(const char* from, std::vector<std::uint64_t>& words) {
 std::optional<std::pair<ChunkHead, std::vector<std::uint64_t>>> copied_chunk(std::string_view bytes) {
   constexpr int kMostTries = 3;
   for (int i = 0; i < kMostTries; ++i) {
-    ChunkHead head;
-    std::memcpy(&head, bytes.data(), sizeof(head));
-    std::atomic_thread_fence(std::memory_order_acquire);
+    const ChunkHead head = copied_head(bytes.data());
     const std::size_t size = std::min<std::size_t>(head.bytes, bytes.size());
     std::vector<std::uint64_t> words((size - sizeof(head)) / kWordBytes);
     const char* const from = bytes.data() + sizeof(head);
     if (head.bytes == record::kSlotBytes) {
       copy_slot(from, words);
     } else {
-      copy_in_order(from, words, words.size());
+      copy_in_order(from, words.data(), words.size());
     }
-    std::atomic_thread_fence(std::memory_order_acquire);
-    ChunkHead after;
-    std::memcpy(&after, bytes.data(), sizeof(after));
+    const ChunkHead after = copied_head(bytes.data());
     if (std::memcmp(&head, &after, sizeof(head)) == 0) return std::pair(head, std::move(words));
   }
   return std::nullopt;
 }
 
+struct FoundChunk {
+  std::vector<std::uint64_t> words;
+  /// It is no slot, which may have been filled further since it was copied.
+  bool is_whole = false;
+};
+
 struct FoundThread {
   std::uint64_t thread_id = 0;
-  std::map<std::uint32_t, std::vector<std::uint64_t>> chunks;  ///< by number
+  std::map<std::uint32_t, FoundChunk> chunks;  ///< by number
 };
 
 /// A program that ends while a slot is emptied leaves its content twice, once perhaps cut.
-void keep_longer(std::vector<std::uint64_t> words, std::vector<std::uint64_t>& kept) {
-  if (kept.empty() || written_words(words) > written_words(kept)) kept = std::move(words);
+void keep_longer(std::vector<std::uint64_t> words, bool is_whole, FoundChunk& kept) {
+  kept.is_whole |= is_whole;
+  if (kept.words.empty() || written_words(words) > written_words(kept.words)) kept.words = std::move(words);
 }
 
 std::map<std::uint32_t, FoundThread> found_threads(std::string_view bytes, RecordedProcess& process) {
   std::map<std::uint32_t, FoundThread> threads;
+  // Behind a page that is not written yet stand pages of the same chunk, while the process goes on.
+  bool is_unfinished = false;
   for (std::size_t at = record::kHeadBytes; at + sizeof(ChunkHead) <= bytes.size();) {
     ChunkHead head;
     std::memcpy(&head, bytes.data() + at, sizeof(head));
     if (head.magic != record::kChunkMagic) {
-      if (head.magic != 0) ++process.bad_chunks;
+      if (head.magic == 0) is_unfinished = !process.is_ended;
+      if (head.magic != 0 && !is_unfinished) ++process.bad_chunks;
       at += record::kPageBytes;
       continue;
     }
+    is_unfinished = false;
     const bool is_possible = head.bytes >= sizeof(ChunkHead) && head.bytes <= record::kSlotBytes;
     auto copied = is_possible ? copied_chunk(bytes.substr(at)) : std::nullopt;
     if (!copied) {
@@ -129,8 +146,12 @@ std::map<std::uint32_t, FoundThread> found_threads(std::string_view bytes, Recor
     }
     FoundThread& thread = threads[copied->first.thread];
     thread.thread_id = copied->first.thread_id;
+    // The file may have grown since it was opened: its end is in a chunk then, and cuts no event.
+    const bool is_cut = !process.is_ended && copied->first.bytes > bytes.size() - at;
+    if (is_cut) copied->second.resize(written_words(copied->second));
     if (!copied->second.empty() && copied->second.front() != 0) {
-      keep_longer(std::move(copied->second), thread.chunks[copied->first.sequence]);
+      keep_longer(std::move(copied->second), !is_cut && copied->first.bytes < record::kSlotBytes,
+                  thread.chunks[copied->first.sequence]);
     }
     at += (head.bytes + record::kPageBytes - 1) / record::kPageBytes * record::kPageBytes;
   }
@@ -232,15 +253,17 @@ Result<RecordedProcess> take_apart(std::string_view bytes, const std::string& na
   for (auto& [number, found] : found_threads(bytes, process)) {
     RecordedThread thread{number, found.thread_id, {}};
     std::uint32_t expected = 0;
-    for (auto& [sequence, words] : found.chunks) {
+    bool is_whole = true;
+    for (auto& [sequence, chunk] : found.chunks) {
       // Behind a gap it is not known which zones are open. While a file is written, the gap is what came in
       // the meantime.
-      if (sequence != expected) {
+      if (sequence != expected || !is_whole) {
         ++process.cut_threads;
         break;
       }
       ++expected;
-      thread.chunks.push_back(std::move(words));
+      is_whole = chunk.is_whole;
+      thread.chunks.push_back(std::move(chunk.words));
     }
     process.threads.push_back(std::move(thread));
   }

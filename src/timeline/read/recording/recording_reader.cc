@@ -147,6 +147,7 @@ Result<Timeline> read_recordings(const std::vector<RecordingInput>& files) {
     Result<RecordedProcess> process = take_apart(file.bytes, file.name);
     if (!process && files.size() == 1) return failure(process.error());
     if (process) {
+      if (file.is_outgrown != nullptr) *file.is_outgrown |= !process->is_ended && process->cut_threads > 0;
       processes.push_back({file.name, std::move(*process)});
     } else {
       timeline.warnings.push_back(process.error().message);

@@ -20,6 +20,9 @@ std::vector<std::string> recording_files(const std::string& path);
 struct RecordingInput {
   std::string_view bytes;
   std::string name;
+  /// Set where the process wrote on while it was read: what is missing in the middle is behind the end of
+  /// `bytes`.
+  bool* is_outgrown = nullptr;
 };
 
 /// Reads the files of one run onto one axis, which begins with the first of them. Files that are cut, damaged
