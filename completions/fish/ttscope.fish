@@ -204,6 +204,7 @@ complete -c ttscope -n '__fish_seen_subcommand_from trace' -l enable-sum-profili
 complete -c ttscope -n '__fish_seen_subcommand_from trace' -l enable-accumulate-profiling -f -d 'send buffers when they are full, without op ids; not with -r'
 complete -c ttscope -n '__fish_seen_subcommand_from trace' -l device-trace-profiler -f -d 'record whole replays of traces alone'
 complete -c ttscope -n '__fish_seen_subcommand_from trace' -l no-runtime-analysis -f -d 'measure ops by the device log, not by the runtime\'s own report'
+complete -c ttscope -n '__fish_seen_subcommand_from trace' -s a -l device-analysis-types -x -d 'with a report that is made of the device log: these analyses alone, such as device_kernel_duration'
 complete -c ttscope -n '__fish_seen_subcommand_from trace' -l disable-device-data-dump-to-files -f -d 'no files of the device'
 complete -c ttscope -n '__fish_seen_subcommand_from trace' -l disable-device-data-push-to-tracy -f -d 'no device zones in the .tracy file'
 complete -c ttscope -n '__fish_seen_subcommand_from tail' -l interval -x -d 'between lines that are not on a terminal (default 1)'
