@@ -65,6 +65,34 @@ TEST(Advice, ASlowDeviceIsNotHiddenInTheBoundOfItsOp) {
   EXPECT_LT(below->gain_us, 5 * 40);
 }
 
+TEST(Advice, ASlowDeviceBehindALateOneIsNotHiddenInTheBoundOfItsOp) {
+  OpsCsv csv;
+  for (int i = 0; i < 5; ++i) {
+    for (int device = 0; device < 4; ++device) {
+      csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"DEVICE ID", std::to_string(device)},
+                                            {"GLOBAL CALL COUNT", std::to_string(1024 * (i + 1) + device)},
+                                            {"OP TO OP LATENCY [ns]", device == 1 ? "200000" : "0"},
+                                            {"DEVICE KERNEL DURATION [ns]", ns(device == 2 ? 160 : 40)}});
+    }
+  }
+  const OpReading reading = reading_of(csv.table());
+  const OpAdvice* slow = advice_of(reading, AdviceCause::kSlowDevice);
+  ASSERT_NE(slow, nullptr);
+  EXPECT_TRUE(slow->is_after_others);
+  EXPECT_EQ(slow->device, 2);
+  // Late: 5 x 40 and four gaps of 200; slow: 5 x 160; mended, four gaps of 6 stay.
+  EXPECT_NEAR(slow->gain_us, 800 - 224, 0.05);
+  double gains = 0;
+  for (const OpAdvice& advice : reading.advice) {
+    gains += advice.gain_us;
+    if (advice.cause != AdviceCause::kSlowDevice && advice.cause != AdviceCause::kMatmulBelowPeak) {
+      EXPECT_EQ(advice.device, 1);
+      EXPECT_NEAR(advice.gain_us, 1000 - 800, 0.05);
+    }
+  }
+  EXPECT_LT(gains, 1000);
+}
+
 TEST(Advice, AnOpOfOneRowOfTilesIsNotToldToTakeMoreCores) {
   // The real case: a rotary embedding of 32 x 256 takes 6.6 us on one core. A norm of that shape can divide
   // its row.

@@ -55,16 +55,9 @@ class AdviceRanker {
     const double base_ns = std::min(graph_.replay_ns(change_), in_.ops.counted_us() * 1000);
     wall_ns_ = base_ns;
     for (AdviceCandidate& candidate : candidates) candidate.advice.gain_us = gain_now_us(candidate);
-    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
-      const int first = turn_of(a.advice.cause);
-      const int second = turn_of(b.advice.cause);
-      return first != second ? first < second : a.advice.gain_us > b.advice.gain_us;
-    });
-    // A fix uncovers what was hidden behind it: a device that came second is the last one now. So all that is
-    // left is looked at again, until nothing more is found.
-    do {
-      take_singles(candidates, found);
-    } while (take_devices_together(candidates, found));
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const auto& a, const auto& b) { return a.advice.gain_us > b.advice.gain_us; });
+    take_in_turns(candidates, found);
     std::stable_sort(found.begin(), found.end(), [](const OpAdvice& a, const OpAdvice& b) {
       return a.is_after_others != b.is_after_others ? b.is_after_others : a.gain_us > b.gain_us;
     });
@@ -78,11 +71,23 @@ class AdviceRanker {
     float value = 0;
   };
 
-  /// A device that is slower than others is known by measurement: what a model says of its op counts only
-  /// what is left. What is said of one conversion goes before what is said of all of them.
+  static constexpr int kTurns = 3;
+  /// Devices that are slower than others and gaps are measured: what a model says of an op counts only what
+  /// is left. What is said of one conversion goes before what is said of all of them.
   static int turn_of(AdviceCause cause) {
-    if (cause == AdviceCause::kSlowDevice) return 0;
-    return cause == AdviceCause::kConversions ? 2 : 1;
+    switch (cause) {
+      case AdviceCause::kSlowDevice:
+      case AdviceCause::kHostLate:
+      case AdviceCause::kHostSync:
+      case AdviceCause::kHostOps:
+      case AdviceCause::kTraceGaps:
+      case AdviceCause::kUnknownGaps:
+        return 0;
+      case AdviceCause::kConversions:
+        return 2;
+      default:
+        return 1;
+    }
   }
 
   double least_us() const { return in_.ops.counted_us() * kLeastShare; }
@@ -110,6 +115,30 @@ class AdviceRanker {
     candidate.advice.is_after_others = candidate.advice.gain_us + least_us() < gain_us;
     found.push_back(finished(std::move(candidate.advice), gain_us));
     return true;
+  }
+
+  /// A fix uncovers what was hidden behind it: a device that came second is the last one now. So all that is
+  /// left is looked at again, until nothing more is found.
+  void take_in_turns(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
+    std::vector<AdviceCandidate> left;
+    for (int turn = 0; turn < kTurns; ++turn) {
+      const auto later = std::stable_partition(candidates.begin(), candidates.end(), [&](const auto& one) {
+        return turn_of(one.advice.cause) == turn;
+      });
+      std::vector<AdviceCandidate> now(std::make_move_iterator(candidates.begin()),
+                                       std::make_move_iterator(later));
+      candidates.erase(candidates.begin(), later);
+      take_all(now, found);
+      std::move(now.begin(), now.end(), std::back_inserter(left));
+    }
+    take_all(left, found);
+  }
+
+  /// All that bring something, one by one, then several devices together; those that do not are left.
+  void take_all(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
+    do {
+      take_singles(candidates, found);
+    } while (take_devices_together(candidates, found));
   }
 
   void take_singles(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
