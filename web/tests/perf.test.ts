@@ -4,7 +4,7 @@ import { NONE } from "../pages/perf/data";
 import type { PerfData } from "../pages/perf/data";
 import { sumRiscs } from "../pages/perf/cores";
 import { dotsOf, nearestRow, pixelsOf, pointsOf } from "../pages/perf/dots";
-import { namedModules, opsByName } from "../pages/perf/kinds";
+import { meshTexts, namedModules, opsByName } from "../pages/perf/kinds";
 import { bandsOf, executionAt, executionOfRow, isCut, layOut, LONGEST_SHOWN_GAP_US } from "../pages/perf/lanes";
 import { attributeLines, zonesOfOp } from "../pages/perf/details";
 import { moduleOf, readable } from "../pages/perf/names";
@@ -334,6 +334,12 @@ describe("the headline", () => {
     const one = { kind: "replay", name: "0", count: 3, mean_ns: 387_000, spread_ns: 500, least_ns: 386_000, most_ns: 387_400, times: [] };
     const document = { iterations: [one, { ...one, kind: "signpost", name: "x", count: 2, spread_ns: null }] } as unknown as PerfData["document"];
     expect(iterationTexts(document)).toEqual([`Trace 0: 3 replays, ${span(387)} each on average (spread ${span(0.5)}, ${span(386)} to ${span(387.4)})`, `'x': 2 times, ${span(387)} each`]);
+  });
+  it("says who meets in collectives where not all devices do", () => {
+    const data = sample();
+    expect(meshTexts(data)).toEqual([]);
+    data.document.critical_path = { device: 0, wall_us: 1, part_count: 1, mesh: [{ cluster_axis: 1, op: null, groups: [[0, 1], [2, 3]] }, { cluster_axis: null, op: "AllGatherDeviceOperation", groups: [[0, 2], [1, 3]] }] };
+    expect(meshTexts(data)).toEqual(["Collectives along axis 1 of the mesh meet in 2 groups: devices 0 1 / 2 3", "AllGather meet in 2 groups: devices 0 2 / 1 3"]);
   });
   it("fills the bar of a device up to its wall time", () => {
     const data = sample();

@@ -69,7 +69,15 @@ export interface PerfDocument {
   };
   iterations?: { kind: string; name: string; count: number; cut?: number; mean_ns: number; spread_ns: number | null; least_ns: number; most_ns: number; times: { number: number; device: number | null; first_id: number }[] }[];
   /** Its parts are marks of executions. */
-  critical_path?: { device: number | null; wall_us: number; part_count: number } | null;
+  critical_path?: { device: number | null; wall_us: number; part_count: number; mesh?: MeshAxis[] } | null;
+}
+
+/** Devices that meet in collectives, where not all do. */
+export interface MeshAxis {
+  cluster_axis: number | null;
+  /** Of collectives that name no axis. */
+  op: string | null;
+  groups: number[][];
 }
 
 /** A zone of the device log on the processors of one name. */

@@ -134,6 +134,14 @@ function apartColumns(onSelect: (id: number) => void): Column<Apart>[] {
   ];
 }
 
+/** `Collectives along axis 1 of the mesh meet in 2 groups: devices 0 1 2 3 / 4 5 6 7`. */
+export function meshTexts(data: PerfData): string[] {
+  return (data.document.critical_path?.mesh ?? []).map((axis) => {
+    const what = axis.cluster_axis === null ? shownName(axis.op ?? "") : `Collectives along axis ${axis.cluster_axis} of the mesh`;
+    return `${what} meet in ${axis.groups.length} groups: devices ${axis.groups.map((group) => group.join(" ")).join(" / ")}`;
+  });
+}
+
 export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: number): void }) {
   const { skew } = data.document;
   if (skew.devices.length < 2) return null;
@@ -143,6 +151,7 @@ export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: numb
       <p>
         Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; devices waited {us(skew.collective_wait_us)} μs in collectives on average{skew.collective_late_us === null ? "" : `, the last one came ${us(skew.collective_late_us)} μs late`} (derived).
       </p>
+      {meshTexts(data).map((text) => <p key={text}>{text} (derived: how many from shapes or attributes, who from times).</p>)}
       <div class="columns">
         <Table label="Devices" columns={deviceColumns(data.document.devices ?? [])} records={skew.devices} first={64} compact />
         {apart.length > 0 && <Table id="apart" label="Ops most apart" columns={apartColumns((id) => onSelect(data.rows.id.indexOf(id)))} records={apart} compact />}
