@@ -231,6 +231,7 @@ TEST(Advice, ACollectiveIsNotPromisedLessThanItsStartAndHopsTake) {
   const std::vector<OpAdvice> single = advice_of({"20000"});
   ASSERT_EQ(single.size(), 1u);
   EXPECT_EQ(single[0].latency_basis, LatencyBasis::kPerHop);
+  EXPECT_THAT(single[0].hints, IsEmpty()) << "nothing about cores: links limit it";
   EXPECT_NEAR(single[0].latency_us, kHopLatencyUs, 1e-9);
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "base/text_search.h"
 #include "perf/analyse/advice/movement.h"
+#include "perf/analyse/advice/op_practice.h"
 #include "perf/analyse/ops/attributes.h"
 
 namespace ttscope::perf {
@@ -20,47 +20,6 @@ constexpr double kFewCores = 2;
 constexpr double kManyWorkerCores = 8;
 /// A device that is slower than the others by less is not at fault.
 constexpr double kSlowerBy = 1.05;
-
-/// Ops whose cores follow from the batch: one for each user.
-bool has_core_per_user(std::string_view name) {
-  return contains(name, "HeadsDecode") || contains(name, "UpdateCache") || contains(name, "FillCache");
-}
-
-/// Ops that divide one row of tiles among cores: here the step off one or two cores was measured to win.
-bool can_divide_rows(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kWords = {"Norm", "Softmax", "Reduce", "ArgMax",
-                                                      "TopK", "Mean",    "Moe"};
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return contains(name, word); });
-}
-
-/// Rows of tiles that an op gives: what most ops divide among cores. 0: unknown.
-double tile_rows_of(const OpsReport& table, const ReportKind& kind) {
-  constexpr std::int64_t kTile = 32;
-  const OpTensor* out = table.output(kind, 0);
-  if (out == nullptr || !out->has_shape()) return 0;
-  const std::int64_t tiles_down = (out->padded[2] + kTile - 1) / kTile;
-  return static_cast<double>(out->padded[0]) * static_cast<double>(out->padded[1]) *
-         static_cast<double>(tiles_down);
-}
-
-/// What conversions take however little they move, in real reports: none is slow up to the second time, and
-/// the first is what the fastest take.
-struct UsualPrice {
-  std::string_view word;
-  double least_us;
-  double most_us;
-};
-constexpr std::array<UsualPrice, 6> kUsualPrices = {{{"InterleavedToSharded", 1.2, 2.6},
-                                                     {"ShardedToInterleaved", 1.5, 3.5},
-                                                     {"Reshard", 1.4, 1.9},
-                                                     {"Untilize", 6.7, 10},
-                                                     {"Tilize", 6.7, 10},
-                                                     {"", 1.2, 1.9}}};
-const UsualPrice& usual_price(std::string_view name) {
-  return *std::find_if(kUsualPrices.begin(), kUsualPrices.end(),
-                       [&](const UsualPrice& price) { return contains(name, price.word); });
-}
 
 /// Where bytes and operations would take less than this, they are not what an op of a few of these takes:
 /// starting its kernels, filling its buffers and waiting for memory are, of which there is no model.
@@ -336,7 +295,8 @@ AdviceCause CandidateFinder::cause_of_bound(std::uint32_t place) const {
 std::vector<AdviceHint> CandidateFinder::hints_of(std::uint32_t place) const {
   std::vector<AdviceHint> hints;
   const KindFacts& facts = facts_of(place);
-  if (has_cores_by_meaning(place)) hints.push_back(AdviceHint::kCoresAreItsMeaning);
+  const bool could_take_more = in_.ops.peaks.worker_cores > facts.cores && !facts.meets_devices;
+  if (could_take_more && has_cores_by_meaning(place)) hints.push_back(AdviceHint::kCoresAreItsMeaning);
   // A minimal matmul has knobs of its own, and reads interleaved DRAM by design.
   if (!facts.is_matmul || facts.is_minimal) return hints;
   const OpTensor* in0 = in_.table.input(kind_of(place), 0);

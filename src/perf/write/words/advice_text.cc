@@ -57,7 +57,8 @@ std::string_view hint_text(AdviceHint hint) {
     case AdviceHint::kTryDramSharded:
       return "Its weights are read from interleaved DRAM: try a DRAM-sharded program config";
     case AdviceHint::kCoresAreItsMeaning:
-      return "It has as many cores as the batch has users or its output rows of tiles: more cores are no way";
+      return "It has a core or more for each user of the batch or each output row of tiles: more cores are "
+             "no way";
   }
   return {};
 }
