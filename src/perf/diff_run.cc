@@ -208,7 +208,7 @@ class WindowRuns {
 
   diff::ComparedRun whole() {
     begin();
-    for (const ShownOp& row : ops_.rows) add(row, false);
+    for (const ShownOp* row : rows_in_order()) add(*row, false);
     RunTimes times;
     for (const DeviceLane& lane : ops_.clock.lanes) times.take(lane.wall_ns, lane.busy_ns);
     finish(times);
@@ -233,11 +233,11 @@ class WindowRuns {
     if (series.size() != 1 || series.front().kind != IterationKind::kReplay || series.front().count < 2)
       return {};
     std::map<float, std::vector<const ShownOp*>> rows_of;  // by replay session
-    for (const ShownOp& row : ops_.rows) {
-      if (row.is_signpost || !has_number(row.device_us)) continue;
-      const float session = report_.rows[row.row].replay_session;
+    for (const ShownOp* row : rows_in_order()) {
+      if (row->is_signpost || !has_number(row->device_us)) continue;
+      const float session = report_.rows[row->row].replay_session;
       if (!has_number(static_cast<double>(session))) return {};
-      rows_of[session].push_back(&row);
+      rows_of[session].push_back(row);
     }
     if (rows_of.size() != series.front().count) return {};
     std::vector<diff::ComparedRun> runs;
@@ -255,6 +255,21 @@ class WindowRuns {
   }
 
  private:
+  /// As the first of its devices ran it. The table has an op where its slowest device lists it, which is
+  /// another place from run to run.
+  std::vector<const ShownOp*> rows_in_order() const {
+    const auto place = [&](const ShownOp* row) {
+      return row->group == kNone ? row->row : ops_.members[ops_.groups[row->group].first];
+    };
+    std::vector<const ShownOp*> rows;
+    for (const ShownOp& row : ops_.rows) rows.push_back(&row);
+    if (ops_.device_count > 1) {
+      std::stable_sort(rows.begin(), rows.end(),
+                       [&](const ShownOp* a, const ShownOp* b) { return place(a) < place(b); });
+    }
+    return rows;
+  }
+
   void begin() {
     run_ = {};
     numbers_.clear();

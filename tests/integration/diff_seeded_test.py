@@ -92,6 +92,20 @@ class Seeded(ProgramCase):
         self.assertEqual(changed, ["device 2"])
         self.assertIn("slowest on device 2", self.check(DIFFERENT, "diff", *paths).stdout)
 
+    def test_another_device_being_the_slowest_moves_no_op(self):
+        """The table of an op's devices stands where the slowest one lists it: noise had moved ops, in blocks by device above all."""
+        head = "OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE ID,CORE COUNT,DEVICE FW DURATION [ns],DEVICE KERNEL DURATION [ns]\n"
+        paths = [self.folder / name for name in ("one.csv", "two.csv")]
+        for path, slow in zip(paths, (0, 1)):
+            rows = []
+            for number in range(12):
+                for device in (0, 1):
+                    ns = 10000 + (100 if device == (slow + number) % 2 else 0)
+                    rows.append((device, f"Op{number},tt_dnn_device,{1024 * number + device},{device},64,{ns},{ns}\n"))
+            path.write_text(head + "".join(text for _, text in sorted(rows, key=lambda row: row[0])))
+        document, _ = self.compare(OK, *paths)
+        self.assertEqual({op["kind"] for op in document["ops"]}, {"same"})
+
     def test_runs_of_other_things_are_said_to_be_strangers(self):
         before, _, _ = self.make()
         other = self.folder / "other.csv"

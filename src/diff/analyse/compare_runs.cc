@@ -263,9 +263,17 @@ class RunComparison {
     for (const DiffTotal& total : report_.totals) {
       if (total.name != "wall" || !total.change()) continue;
       const double beside = *total.change() - report_.cost_change();
-      return std::abs(beside) > std::max(wall_tolerance() * *total.before, report_.noise.band);
+      return std::abs(beside) > std::max({wall_tolerance() * *total.before, report_.noise.band, gap_band()});
     }
     return false;
+  }
+
+  double gap_band() const {
+    std::vector<EqualRow> gaps;
+    for (const DiffOp& op : report_.ops) {
+      if (op.is_pair()) gaps.push_back({op.gap_before, op.gap_after});
+    }
+    return band_of_gaps(gaps);
   }
 
   /// As a part of the wall. Replays of a trace start op after op by themselves, a host starts them when it

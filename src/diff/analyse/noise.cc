@@ -51,6 +51,23 @@ double NoiseModel::limit_of(double cost) const {
   return std::max(least, cost * std::max(kUsualRelative, kRowDeviations * figures_.relative));
 }
 
+double band_of_gaps(const std::vector<EqualRow>& gaps) {
+  constexpr std::size_t kLeastGaps = 3;
+  constexpr double kOfFew = 20;  // few gaps tell little of how they vary
+  std::vector<double> ratios;
+  double squares = 0;
+  for (const EqualRow& gap : gaps) {
+    if (gap.before <= 0 || gap.after <= 0) continue;
+    ratios.push_back(gap.after / gap.before);
+    squares += gap.before * gap.before;
+  }
+  if (ratios.size() < kLeastGaps) return 0;
+  const double usual = median_of(ratios);
+  for (double& ratio : ratios) ratio = std::abs(ratio - usual);
+  const double deviations = kSumDeviations + kOfFew / static_cast<double>(ratios.size());
+  return deviations * kDeviationsOfMedian * median_of(std::move(ratios)) * std::sqrt(squares);
+}
+
 double NoiseModel::band_of(double total) const {
   if (figures_.is_rounding) return exact_within_;
   return std::max(kSumRelative * total, kSumDeviations * std::sqrt(sum_variance_));

@@ -33,4 +33,8 @@ class NoiseModel {
   double sum_variance_ = 0;  ///< of all rows of one run together, in costs
 };
 
+/// Beyond this the sum of gaps changed by more than each of them varies around what they have in common: a
+/// host that is busy with other things makes a few long gaps longer and others shorter.
+double band_of_gaps(const std::vector<EqualRow>& gaps);
+
 }  // namespace ttscope::diff

@@ -379,6 +379,32 @@ TEST(CompareRuns, ASmallerChangeOfTheWallCountsInTraces) {
   }
 }
 
+/// Two runs in which a few long gaps varied as all gaps do had been different.
+TEST(CompareRuns, GapsThatVaryAsGapsDoAreNoDifferenceOfTheWall) {
+  ComparedRun before = run_of(model(4), 1);
+  ComparedRun after = before;
+  double change = 0;
+  for (std::size_t i = 0; i < before.items.size(); ++i) {
+    const double gap = i % 8 == 0 ? 500 : 5;
+    const double share = 0.01 * (static_cast<double>(i * 7 % 11) - 5);
+    before.items[i].gap = gap;
+    after.items[i].gap = gap * (1 + share);
+    change += gap * share;
+  }
+  const double wall = 2800;
+  before.totals.push_back({"wall", "us", wall, true});
+  after.totals.push_back({"wall", "us", wall + change + 60, true});
+  EXPECT_FALSE(compare_runs({before}, {after}).is_wall_beyond_noise);
+  // One gap that is far from the others is no variation.
+  after.items[4].gap += 900;
+  after.totals.back().value += 900;
+  EXPECT_TRUE(compare_runs({before}, {after}).is_wall_beyond_noise);
+  // Nor are gaps that all grew alike.
+  for (std::size_t i = 0; i < before.items.size(); ++i) after.items[i].gap = 1.3 * before.items[i].gap;
+  after.totals.back().value = wall + 0.3 * 2000;
+  EXPECT_TRUE(compare_runs({before}, {after}).is_wall_beyond_noise);
+}
+
 /// Gaps had been those of the first repeat, beside times that were means.
 TEST(CompareRuns, GapsOfRepeatsAreMeansToo) {
   const auto with_gaps = [](double gap) {
