@@ -14,11 +14,15 @@
 
 namespace {
 
-/// The whole input as the words of one processor.
-ttscope::perf::RawRun run_of(std::string_view text) {
-  using namespace ttscope::perf;
+std::vector<std::uint32_t> words_of(std::string_view text) {
   std::vector<std::uint32_t> words(text.size() / 4);
   if (!words.empty()) std::memcpy(words.data(), text.data(), words.size() * 4);
+  return words;
+}
+
+/// The words of one processor.
+ttscope::perf::RawRun run_of(const std::vector<std::uint32_t>& words) {
+  using namespace ttscope::perf;
   RawRun run;
   run.modes.noc_events = true;
   RawCore& core = run.cores.emplace_back();
@@ -48,15 +52,18 @@ void write_all(const ttscope::perf::RawRun& run) {
 
 TTSCOPE_FUZZ_TARGET(perf_raw_run) {
   using namespace ttscope::perf;
-  RawRun words = run_of(text);
-  judge_markers(words);
-  const RawRegion& region = words.cores[0].processors[0].dram;
+  const std::vector<std::uint32_t> words = words_of(text);
+  ttscope::fuzz::require(running_words(words) <= words.size(),
+                         "what a launch has written lies in its buffer");
+  RawRun one = run_of(words);
+  judge_markers(one);
+  const RawRegion& region = one.cores[0].processors[0].dram;
   for (const RawMarker& marker : region.markers) {
     ttscope::fuzz::require(marker.word + 2 <= region.kept_words, "a marker lies inside of its region");
     ttscope::fuzz::require(marker.run == ttscope::kNone || marker.run < region.runs.size(),
                            "its launch is there");
   }
-  write_all(words);
+  write_all(one);
   const std::size_t end = text.find('\0');
   if (end == std::string_view::npos) return;
   auto run = parse_raw_run("run.json", text.substr(0, end), text.substr(end + 1));
