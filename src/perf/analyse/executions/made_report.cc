@@ -60,7 +60,8 @@ class ReportMaker {
   std::string_view shown(std::string_view text) {
     const bool is_formula = form_.rules->defuses_formulas && reads_as_formula(text);
     if (!is_formula && text.find(',') == std::string_view::npos) return text;
-    cell_ = is_formula ? "'" : "";
+    cell_.clear();
+    if (is_formula) cell_ += '\'';
     cell_ += text;
     std::replace(cell_.begin(), cell_.end(), ',', ';');
     return cell_;
