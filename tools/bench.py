@@ -211,8 +211,10 @@ def main():
         if args.only in (None, "diff"):
             bench.rows += bench_diff.rows(bench.program, folder, args.repeat, best, memory)
         if args.only in (None, "timeline"):
-            bench.rows += bench_timeline.rows(args.build, folder, args.zones,
-                                              lambda command, before: best(command, args.repeat, before), memory)
+            rows, in_browser = bench_timeline.rows(args.build, folder, args.zones,
+                                                   lambda command, before: best(command, args.repeat, before), memory)
+            bench.rows += rows
+            bench.page_rows += in_browser
         if args.only in (None, "record"):
             bench.record_rows = bench_record.rows(args.build, folder)
         bench.print_tables()
