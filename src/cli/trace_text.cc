@@ -89,8 +89,10 @@ std::string trace_end_text(const TraceEnd& end) {
   const std::vector<app::LogRemedy> remedies = app::remedies_for_log(read_log(end.output_log), facts_of(end));
   for (const app::LogRemedy& remedy : remedies)
     text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
-  text += fmt::format("Next: ttscope perf {}; ttscope timeline {} -o run.html\n",
-                      terminal_safe(end.folders.artifacts), terminal_safe(end.folders.artifacts));
+  const std::string folder = terminal_safe(end.folders.artifacts);
+  const bool has_ops = report.ops > 0 || report.device.zones > 0;
+  text += fmt::format("Next: {}ttscope timeline {} -o run.html\n",
+                      has_ops ? fmt::format("ttscope perf {}; ", folder) : std::string(), folder);
   return text;
 }
 

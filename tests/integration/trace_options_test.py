@@ -154,6 +154,11 @@ class Effects(TraceCase):
         self.run_with("--disable-device-data-push-to-tracy")
         self.assertNotIn("BRISC-KERNEL", self.zones_of_devices())
 
+    def test_perf_was_advised_where_there_is_no_op(self):
+        run = self.trace("-p", "--no-device", self.script("from tracy import signpost\nsignpost('a')"))
+        self.assertIn("Next: ttscope timeline", run.stderr)
+        self.assertIn("Next: ttscope perf", self.run_with().stderr)
+
     def test_verbose_and_quiet(self):
         loud = self.run_with("-v").stderr
         self.assertIn("Program: ", loud)
