@@ -292,6 +292,16 @@ browserCase("timeline: lines fold and pin, by the mouse and by keys, and stay so
   });
 });
 
+browserCase("timeline: a hit in a folded group opens it without an empty picture below", async () => {
+  await withSmall({ height: 1400 }, async (page) => {
+    await page.getByRole("button", { name: "Fold all" }).click();
+    await page.waitForFunction(() => document.querySelector("#timeline-canvas").clientHeight < 300);
+    await showHit(page, "onerror");
+    await addressWith(page, "zone=");
+    equal((await restingAddress(page)).get("scroll"), null, "all lines have room, nothing is scrolled");
+  });
+});
+
 browserCase("timeline: the line under the pointer says what the memory was", async () => {
   const { doc } = smallRun();
   await withSmall({}, async (page) => {

@@ -1,5 +1,5 @@
 // The canvas with the pointer and the wheel on it.
-import { useCallback, useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { Canvas } from "kit/canvas/canvas";
 import type { Surface } from "kit/canvas/canvas";
 import { useObservable } from "kit/observable";
@@ -206,12 +206,15 @@ export function Chart({ data, height }: Props) {
     paintTimeline(surface, scene(surface));
     noteFirstPicture();
   }, [data, layout, links]);
+  const high = Math.max(AXIS + 48, Math.min(height, layout.height + layout.pinnedHeight + AXIS + 8));
+  // Lines that fold away, and a picture that grows, leave less to scroll.
+  useEffect(() => void scrollBy(layout, high, 0), [layout, high]);
   const over = useCallback((surface: Surface) => paintOver(surface, scene(surface)), [data, layout, links]);
   return (
     <Canvas
       id="timeline-canvas"
       class="timeline"
-      height={Math.max(AXIS + 48, Math.min(height, layout.height + layout.pinnedHeight + AXIS + 8))}
+      height={high}
       label="Zones of all tracks over time; the sections below say the same in words"
       paint={paint}
       paintOver={over}
