@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include "metal/machine.h"
 #include "perf/write/capture/capture_files.h"
@@ -29,6 +30,17 @@ void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw std::runtime_error(fmt::format("{}: {}", folder, error.message()));
+}
+
+/// Those of an earlier process would be taken for transfers of the programs that this one runs.
+void remove_noc_traces(const std::string& folder) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> old;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("noc_trace_dev") && name.ends_with(".json")) old.push_back(entry.path());
+  }
+  for (const std::filesystem::path& path : old) std::filesystem::remove(path, ignored);
 }
 
 template <typename Write>
@@ -67,10 +79,10 @@ ProfilerFiles& ProfilerFiles::of(const std::string& folder) {
 
 ProfilerFiles::ProfilerFiles(std::string folder) : folder_(std::move(folder)) {
   make_folder(folder_);
-  for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones}) {
-    std::error_code ignored;
+  std::error_code ignored;
+  for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones})
     std::filesystem::remove(path(old), ignored);
-  }
+  remove_noc_traces(folder_);
   zones_ = keys_of(path(kZones));
 }
 

@@ -85,12 +85,14 @@ TEST_F(ProfilerLife, NothingIsWrittenWhereFilesAreSwitchedOff) {
 TEST_F(ProfilerLife, LogsOfAnEarlierProcessAreReplacedAndItsZonesKept) {
   std::filesystem::create_directories(folder.path(".logs"));
   std::ofstream(log_path("profile_log_device.csv")) << "old\n";
+  std::ofstream(log_path("noc_trace_dev0_ID1024.json")) << "[]\n";
   std::ofstream(log_path("zone_src_locations.log")) << "'#pragma message: older,a.cpp,3,KERNEL_PROFILER'\n";
   use({});
   IDevice* device = CreateDevice(0);
   run(device, 1);
   CloseDevice(device);
   EXPECT_EQ(file_content(log_path("profile_log_device.csv")).find("old\n"), std::string::npos);
+  EXPECT_FALSE(has_file("noc_trace_dev0_ID1024.json")) << "no transfers were recorded this time";
   const std::string zones = file_content(log_path("zone_src_locations.log"));
   EXPECT_THAT(zones, HasSubstr("older,a.cpp,3"));
   EXPECT_THAT(zones, HasSubstr("work,"));
