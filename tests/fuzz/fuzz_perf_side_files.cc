@@ -8,7 +8,8 @@
 
 TTSCOPE_FUZZ_TARGET(perf_side_files) {
   ttscope::perf::PerfProblems problems;
-  for (const auto& [device, line] : ttscope::perf::clock_lines(ttscope::perf::read_sync_info(text))) {
+  const ttscope::perf::SyncInfo info = ttscope::perf::read_sync_info(text, problems);
+  for (const auto& [device, line] : ttscope::perf::clock_lines(info)) {
     ttscope::fuzz::require(!std::isnan(line.cycles_per_ns), "a clock is a number");
   }
   ttscope::perf::find_zone_collisions(text, problems);

@@ -50,7 +50,9 @@ void kernel_main() {
     const auto mesh = distributed::MeshDevice::create({1, static_cast<std::uint32_t>(chips.size())});
     for (IDevice* device : mesh->get_devices()) run_between(device, 5);
     mesh->close();
-    const perf::SyncInfo info = perf::read_sync_info(file_content(log_path("sync_device_info.csv")));
+    perf::PerfProblems problems;
+    const perf::SyncInfo info =
+        perf::read_sync_info(file_content(log_path("sync_device_info.csv")), problems);
     const perf::DeviceClockLines lines = perf::clock_lines(info);
     ASSERT_EQ(lines.size(), chips.size());
     for (const auto& [number, line] : lines) {
@@ -151,7 +153,8 @@ TEST_F(ClockTruth, TracesOfTransfersAreToldByTheLastSynchronisation) {
   });
   const auto root_cycles = static_cast<std::uint64_t>(event.find("timestamp")->whole_number().value());
   EXPECT_NEAR(true_ns(chips[0], root_cycles), true_ns(chips[1], start.time), 1000);
-  const perf::SyncInfo info = perf::read_sync_info(file_content(log_path("sync_device_info.csv")));
+  perf::PerfProblems problems;
+  const perf::SyncInfo info = perf::read_sync_info(file_content(log_path("sync_device_info.csv")), problems);
   const perf::DeviceSyncRows::Shift last = info.devices.at(1).to_root.value();
   EXPECT_NEAR(static_cast<double>(root_cycles), static_cast<double>(start.time) * last.scale + last.shift, 2);
 }

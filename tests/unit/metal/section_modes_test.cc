@@ -285,7 +285,8 @@ TEST_F(ProfilerModes, HostAndDeviceClocksAreSynchronised) {
   const auto mesh = distributed::MeshDevice::create({1, 2});
   mesh->close();
   const std::string text = file_content(log_path("sync_device_info.csv"));
-  const perf::DeviceClockLines clocks = perf::clock_lines(perf::read_sync_info(text));
+  perf::PerfProblems problems;
+  const perf::DeviceClockLines clocks = perf::clock_lines(perf::read_sync_info(text, problems));
   ASSERT_EQ(clocks.size(), 2u);
   EXPECT_NEAR(clocks.at(0).cycles_per_ns, 1, 0.1);
   EXPECT_NEAR(clocks.at(1).cycles_per_ns, 1.35, 0.135);
