@@ -80,11 +80,12 @@ bool exceeds_device(const Configuration& configuration) {
   return configuration.device.bytes && configuration.peak_bytes > *configuration.device.bytes;
 }
 
-bool Configuration::has_verdict() const { return lost_gradients.empty() || exceeds_device(*this); }
+bool Configuration::has_verdict() const { return lost_gradients.empty(); }
+bool Configuration::tells_fit() const { return has_verdict() || exceeds_device(*this); }
 
 PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options) {
   PhaseAnalysis analysis;
-  Severity worst = Severity::kOk;
+  Severity worst = Severity::kOk;  // of those with a verdict
   bool all_told = true;
   for (std::uint32_t i = 0; i < log.summaries.size(); ++i) {
     const PhaseSummary& summary = log.summaries[i];
@@ -99,7 +100,7 @@ PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options) {
     fill_components(run);
     fill_notes(summary, run);
     run.severity = severity_of(run);
-    worst = std::max(worst, run.severity);
+    if (run.has_verdict()) worst = std::max(worst, run.severity);
     all_told = all_told && run.has_verdict();
   }
   analysis.verdict = all_told || worst == Severity::kCritical ? std::optional(worst) : std::nullopt;

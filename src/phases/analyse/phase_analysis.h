@@ -171,8 +171,11 @@ struct Configuration {
   Severity severity = Severity::kOk;
 
   const Component* component(ComponentKind kind) const;
-  /// Whether the figures tell if it fits: without the gradients a peak within the device proves nothing.
+  /// Whether the figures are those of the run: without the gradients the peak is too small by an unknown
+  /// size.
   bool has_verdict() const;
+  /// Whether they tell if it fits: what exceeds the device without the gradients does so with them.
+  bool tells_fit() const;
 };
 
 struct PhaseAnalysis {

@@ -59,7 +59,7 @@ const table::TableOf<Profile>& configurations_spec() {
                  [](const Configuration& run) { return share_of_device(run); }),
           of_run("fits", "", "Whether the peak is within device_bytes; null where that is unknown",
                  [](const Configuration& run) {
-                   const bool told = run.device.bytes && run.has_verdict();
+                   const bool told = run.device.bytes && run.tells_fit();
                    return told ? std::optional<bool>(!exceeds_device(run)) : std::nullopt;
                  }),
           of_run("left_bytes", "bytes", "device_bytes less the peak, negative when it does not fit; derived",

@@ -22,6 +22,10 @@ std::string outcome(const Configuration& run, std::int64_t peak_bytes) {
   return text + (peak_bytes <= *run.device.bytes ? ", which fits" : ", which still does not fit");
 }
 
+std::string_view owner_of_memory(const Configuration& run) {
+  return run.device.origin == FactOrigin::kAssumed ? "an assumed device's" : "the device's";
+}
+
 std::string batch_words(const Configuration& run, const Advice& advice) {
   const double percent = std::floor(advice.batch_share * 100);
   if (advice.batch_share == 0.5 && !exceeds_device(run)) {
@@ -40,8 +44,7 @@ std::string verdict_words(const Configuration& run) {
   if (!run.device.bytes) return fmt::format("peak {}; the memory of the device is not known", peak);
   const std::int64_t device = *run.device.bytes;
   const std::string share = report::percent_text(report::ratio(run.peak_bytes, device));
-  const std::string_view whose =
-      run.device.origin == FactOrigin::kAssumed ? "an assumed device's" : "the device's";
+  const std::string_view whose = owner_of_memory(run);
   if (exceeds_device(run)) {
     return fmt::format("does not fit: peak {} is {} of {} {}, {} too much", peak, share, whose, mb(device),
                        mb(run.peak_bytes - device));
@@ -52,10 +55,14 @@ std::string verdict_words(const Configuration& run) {
 }
 
 std::string no_verdict_words(const Configuration& run) {
+  const std::string too_much = exceeds_device(run) ? fmt::format(" and is {} more than {} {} without them",
+                                                                 mb(run.peak_bytes - *run.device.bytes),
+                                                                 owner_of_memory(run), mb(*run.device.bytes))
+                                                   : std::string();
   return fmt::format(
-      "lacks the gradients: each {} shows the figures of the last one, the first, which made them, is "
+      "lacks the gradients{}: each {} shows the figures of the last one, the first, which made them, is "
       "lost; a tracker of August 2026 or later tells it",
-      run.lost_gradients);
+      too_much, run.lost_gradients);
 }
 
 std::string advice_words(const PhaseAnalysis& all, const Configuration& run, const Advice& advice) {
