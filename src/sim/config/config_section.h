@@ -22,6 +22,7 @@ class ConfigSection {
   bool has(std::string_view key) const;
   const YamlNode* node(std::string_view key);
   std::uint32_t line_of(std::string_view key) const;
+  std::uint32_t line() const { return node_ == nullptr ? 1 : node_->line; }
 
   /// A number from `least` on; `value` stays if the key is not there.
   void number(std::string_view key, std::uint32_t& value, std::uint32_t least = 1);

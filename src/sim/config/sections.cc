@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/edit_distance.h"
 #include "base/text_escape.h"
 
 namespace ttscope::sim {
@@ -223,8 +224,10 @@ void read_targets(ConfigSection& section, train::LoraConfig& lora) {
   for (const YamlNode& item : targets->items) {
     lora.targets.push_back(item.scalar);
     if (std::find(kLayers.begin(), kLayers.end(), item.scalar) != kLayers.end()) continue;
-    section.fail(item.line, fmt::format("no linear layer is called `{}`: {} are", terminal_safe(item.scalar),
-                                        fmt::join(kLayers, ", ")));
+    const std::string_view near = nearest_name(item.scalar, {kLayers.begin(), kLayers.end()});
+    section.fail(item.line, fmt::format("no linear layer is called `{}`: {} are{}",
+                                        terminal_safe(item.scalar), fmt::join(kLayers, ", "),
+                                        near.empty() ? "" : fmt::format("; did you mean `{}`?", near)));
   }
   if (lora.targets.empty()) section.fail(targets->line, "`target_modules` wants names of linear layers");
 }

@@ -143,6 +143,38 @@ Result<void> add_named_model(std::vector<Document>& documents) {
   return check_sections(documents.back());
 }
 
+/// Keys by the words for them in contradictions.
+struct NamedKey {
+  std::string_view words;
+  std::string_view key;
+};
+constexpr std::array<NamedKey, 9> kNamedKeys{{{"width", "embedding_dim"},
+                                              {"the sequence length", "max_sequence_length"},
+                                              {"the intermediate size", "intermediate_dim"},
+                                              {"the size of a head", "num_heads"},
+                                              {"heads", "num_heads"},
+                                              {"groups", "num_groups"},
+                                              {"batch", "batch_size"},
+                                              {"Muon", "optimizer"},
+                                              {"tied weights", "weight_tying"}}};
+
+/// `file:line` of the first value that a contradiction speaks of and that is given, not a default; else of
+/// the model.
+std::string place_of(const std::string& contradiction, const ConfigSections& sections) {
+  std::size_t first = std::string::npos;
+  std::string place = fmt::format("{}:{}", terminal_safe(sections.model.path()), sections.model.line());
+  for (const NamedKey& named : kNamedKeys) {
+    const std::size_t at = contradiction.find(named.words);
+    if (at >= first) continue;
+    for (const ConfigSection* section : {&sections.model, &sections.training}) {
+      if (!section->has(named.key)) continue;
+      first = at;
+      place = fmt::format("{}:{}", terminal_safe(section->path()), section->line_of(named.key));
+    }
+  }
+  return place;
+}
+
 Result<ReadConfig> read_documents(const std::vector<Document>& documents) {
   ReadConfig read;
   for (const Document& document : documents) read.files.push_back(document.path);
@@ -157,7 +189,7 @@ Result<ReadConfig> read_documents(const std::vector<Document>& documents) {
   if (auto filled = read_sections(sections, read); !filled) return failure(filled.error());
   const std::string contradiction = contradiction_in(read.training);
   if (!contradiction.empty()) {
-    return failure(bad_input(fmt::format("{}: {}", terminal_safe(read.files.back()), contradiction)));
+    return failure(bad_input(fmt::format("{}: {}", place_of(contradiction, sections), contradiction)));
   }
   return read;
 }

@@ -30,11 +30,16 @@ fit::AppliedChange change(std::string option, std::string value, std::int64_t fr
   return applied;
 }
 
-void scale(ChangedTraining& training, std::string_view option, const fit::Scaling& scaling,
-           std::uint32_t& value) {
-  if (scaling.to == 0) return;
+/// `--batch 4:8` says what it was; a configuration tells that itself.
+Result<void> scale(ChangedTraining& training, std::string_view option, const fit::Scaling& scaling,
+                   std::uint32_t& value) {
+  if (scaling.to == 0) return {};
+  if (scaling.from != 0 && scaling.from != value)
+    return failure(bad_input(
+        fmt::format("{} {}:{}: the configuration has {}", option, scaling.from, scaling.to, value)));
   training.applied.push_back(change(std::string(option), std::to_string(scaling.to), value, scaling.to));
   value = static_cast<std::uint32_t>(scaling.to);
+  return {};
 }
 
 }  // namespace
@@ -46,8 +51,10 @@ Result<ChangedTraining> apply_changes(const train::TrainingConfig& config, const
   }
   ChangedTraining training{config, {}, changes.best_fit};
   train::ModelConfig& model = training.config.model;
-  scale(training, "--batch", changes.batch, training.config.batch);
-  scale(training, "--sequence", changes.sequence, model.sequence_length);
+  if (auto scaled = scale(training, "--batch", changes.batch, training.config.batch); !scaled)
+    return failure(scaled.error());
+  if (auto scaled = scale(training, "--sequence", changes.sequence, model.sequence_length); !scaled)
+    return failure(scaled.error());
   if (changes.recompute) {
     training.applied.push_back(change("--recompute", ""));
     model.recompute = true;

@@ -185,7 +185,10 @@ TEST(TrainingConfig, UnknownKeysAndNonsenseAreErrorsWithALineAndASuggestion) {
   EXPECT_THAT(error_of(with_model("device_config:\n  mesh_shape: [1]\n")),
               HasSubstr("wants 2 whole numbers"));
   EXPECT_THAT(error_of("transformer_config:\n  num_heads: 5\n"),
-              HasSubstr("width 384 cannot be divided by heads 5"));
+              HasSubstr("c.yaml:2: width 384 cannot be divided by heads 5; 380 and 385 can"));
+  EXPECT_THAT(
+      error_of("transformer_config:\n  num_heads: 5\n  embedding_dim: 320\n  max_sequence_length: 100\n"),
+      HasSubstr("c.yaml:4: the sequence length 100 cannot be divided by a tile's side, 32; 96 and 128 can"));
   EXPECT_THAT(
       error_of(
           "training_config:\n  batch_size: 16777216\ntransformer_config:\n  max_sequence_length: 16777216\n"),
@@ -194,7 +197,8 @@ TEST(TrainingConfig, UnknownKeysAndNonsenseAreErrorsWithALineAndASuggestion) {
               HasSubstr("16777216 blocks are more than"));
   EXPECT_THAT(error_of(with_model("device_config:\n  mesh_shape: [9999999, 1]\n")),
               HasSubstr("c.yaml:2: no mesh"));
-  EXPECT_THAT(error_of(with_model("lora_config:\n  target_modules: [q_linaer]\n")), HasSubstr("c.yaml:2: "));
+  EXPECT_THAT(error_of(with_model("lora_config:\n  target_modules: [q_linaer]\n")),
+              HasSubstr("did you mean `q_linear`?"));
 }
 
 TEST(TrainingConfig, WhatIsNoYamlIsAnErrorWithItsLine) {

@@ -162,6 +162,18 @@ TEST(TrainingFit, ASearchGivesAChangeThatFits) {
   EXPECT_TRUE(report.search->attempts[*report.search->answer].fits);
 }
 
+TEST(TrainingFit, WhatTheBatchWasIsTheConfigurationsToSay) {
+  const ReadConfig config = small_llama();
+  fit::Question question;
+  question.devices = {std::string(kSmall)};
+  question.changes.batch = {config.training.batch, 1};
+  EXPECT_TRUE(fit_training(config, question));
+  question.changes.batch = {config.training.batch + 1, 1};
+  const Result<fit::Report> report = fit_training(config, question);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("the configuration has 4"));
+}
+
 TEST(TrainingFit, ChangesOfRecordedRunsAreRefused) {
   fit::Question question;
   question.changes.weights = fit::WeightFormat::kBfp8;
