@@ -144,6 +144,7 @@ int run_fit(const ParsedArgs& args) {
   GivenInputs inputs(request.inputs, app::Subject::kMem);
   mem::LoadOptions reading;
   reading.source = inputs.watched();
+  reading.run_failed_modules = true;
   const Result<mem::Profile> profile = profile_any(request.inputs, reading);
   if (!profile) return inputs.fail(profile.error());
   return finish_fit(mem::fit_profile(*profile, request.question), request);

@@ -133,6 +133,7 @@ struct MemoryUse {
   std::int64_t smallest_largest_free_bytes_per_bank = 0;
   double worst_fragmentation = 0;  ///< 1 - largest free block / free, where that is highest
   Basis basis = Basis::kReplayed;
+  bool is_told = true;  ///< false: nothing in the input tells of this memory, and its figures mean nothing
 };
 
 /// A phase of training, in bytes of each bank of DRAM.

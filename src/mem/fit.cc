@@ -33,19 +33,30 @@ void add_missing(std::vector<Omission>& to, const std::vector<Omission>& from) {
   }
 }
 
-/// Whether the input tells of memory at all, if only by what could not be read.
-bool tells_of_memory(const Profile& profile, const FitRun& run) {
+/// What is wrong with an input that gives nothing to place; nothing where it gives something.
+Result<void> check_content(const Profile& profile, const FitRun& run) {
   const auto& ranks = profile.trace.ranks;
   const bool failed = std::any_of(ranks.begin(), ranks.end(),
                                   [](const RankTrace& rank) { return own_failure(rank) != nullptr; });
-  return failed || run.has_anything_to_place() || profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0;
+  if (failed || run.has_anything_to_place()) return {};
+  if (profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0)
+    return failure(
+        bad_input("the types of its tensors cannot be read (were lines cut?): `ttscope mem` names "
+                  "their lines; nothing can be placed"));
+  return failure(nothing_found(
+      "no tensor on a device, no memory line and no failed allocation: there is nothing to place"));
 }
 
-/// Whether so many of its states could not be read that no replay could be checked or trusted.
+/// Whether so many of its states could not be read that no replay could be checked or trusted. One that was
+/// cut behind its figures of DRAM is read.
 bool has_hardly_a_state(const Profile& profile, std::uint64_t unread) {
-  std::uint64_t blocks = 0;
-  for (const RankTrace& rank : profile.trace.ranks) blocks += rank.blocks.size();
-  return unread > 0 && unread >= blocks;
+  std::uint64_t read = 0;
+  for (const RankTrace& rank : profile.trace.ranks) {
+    read += static_cast<std::uint64_t>(
+        std::count_if(rank.blocks.begin(), rank.blocks.end(),
+                      [](const MemoryBlock& block) { return block.has(Memory::kDram); }));
+  }
+  return unread > read || (unread > 0 && read == 0);
 }
 
 }  // namespace
@@ -62,9 +73,7 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
         bad_input("its memory lines cannot be read (were lines broken or cut?): `ttscope mem` names them; "
                   "nothing can be placed"));
   const FitRun run(profile);
-  if (!tells_of_memory(profile, run))
-    return failure(nothing_found(
-        "no tensor on a device, no memory line and no failed allocation: there is nothing to place"));
+  if (auto content = check_content(profile, run); !content) return failure(content.error());
   fit::Report report;
   report.inputs = profile.trace.files;
   report.ranks = profile.trace.ranks.size();

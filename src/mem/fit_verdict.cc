@@ -46,6 +46,14 @@ bool is_worse(const fit::DeviceVerdict& a, const fit::DeviceVerdict& b) {
   return a.fits && a.memories.front().headroom_bytes_per_bank < b.memories.front().headroom_bytes_per_bank;
 }
 
+/// Ops and printed states tell of every memory, the message of a failure of its own alone.
+bool tells_of(const RankTrace& rank, const RankLives& lives, Memory memory) {
+  if (!rank.ops.empty() || !rank.blocks.empty()) return true;
+  return std::any_of(lives.lives.begin(), lives.lives.end(), [&](const Life& life) {
+    return life.memory == memory && life.source != LifeSource::kCircularBuffers;
+  });
+}
+
 void add_once(std::vector<fit::Omission>& to, fit::Omission omission) {
   if (std::find(to.begin(), to.end(), omission) == to.end()) to.push_back(omission);
 }
@@ -164,6 +172,7 @@ fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& dev
     use.headroom_bytes_per_bank = use.region.bytes_per_bank - use.peak_bytes_per_bank;
     use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
     use.worst_fragmentation = placed.worst_fragmentation;
+    use.is_told = tells_of(profile_.trace.ranks[rank], replays_[rank].lives, memory);
     use.basis = verdict.basis;
     const bool printed =
         measured.measured && device.is_own && !changes.any() &&
@@ -279,12 +288,17 @@ fit::Place FitRun::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32
 }
 
 std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
-  const Life& life = replays_[rank].lives.lives[index];
+  const RankLives& lives = replays_[rank].lives;
+  const Life& life = lives.lives[index];
   const RankProfile& profile = profile_.memory.ranks[rank];
   if (life.buffer != kNone)
     return buffer_label({profile_.trace, profile_.memory}, rank, profile.buffers[life.buffer]);
   if (life.source == LifeSource::kUnexplained) return "not explained by an op line";
-  if (life.source == LifeSource::kToldByMessage) return "a part of what the message says was held";
+  if (life.source == LifeSource::kToldByMessage)
+    return life.memory == Memory::kL1 && lives.failed_life != kNone &&
+                   lives.lives[lives.failed_life].source == LifeSource::kCircularBuffers
+               ? "tensors, from the address that the message names"
+               : "a part of what the message says was held";
   if (life.source == LifeSource::kAssumedHeld) return "the least that makes the request fail";
   if (life.source == LifeSource::kCircularBuffers) return "circular buffers";
   if (life.type == kNone) return life.op == kNone ? "a buffer" : "a buffer inside of the op";

@@ -14,6 +14,7 @@
 #include "base/text_escape.h"
 #include "io/beginning.h"
 #include "mem/analyse/recorded_profile.h"
+#include "mem/failed_module_run.h"
 #include "mem/formats.h"
 #include "mem/read/ttmem_files/ttmem_reader.h"
 #include "mem/read/ttnn_module/module_reader.h"
@@ -159,6 +160,7 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
     if (!trace->warnings.empty()) return failure(bad_input(trace->warnings.front()));
     return failure(nothing_found(nothing_found_text(*trace)));
   }
+  if (options.run_failed_modules) run_failed_modules(*trace);
   index_printed_modules(*trace);
   return profile_of(std::move(*trace), options);
 }

@@ -24,6 +24,7 @@ struct LoadOptions {
       is_being_written{};  ///< whether a log still grows; asked only where it ends inside a program
   /// See ReadOptions: tells lines of another kind of log, which end the reading.
   bool (*is_other_kind)(std::string_view line) = nullptr;
+  bool run_failed_modules = false;  ///< where ops are wanted though the log has a failure alone: see there
   io::SourceOptions source{};
   std::string run_name{};  ///< which run of a folder that holds several; empty: the only one
 };

@@ -50,6 +50,9 @@ class FitCase(CliTest):
                 self.assertTrue(device["fits"])
             self.assertEqual(device["fits"], device["failure"] is None)
             for use in device["memories"]:
+                if use["peak_bytes_per_bank"] is None:
+                    self.assertIsNone(use["headroom_bytes_per_bank"])
+                    continue
                 self.assertEqual(use["peak_bytes_per_bank"] + use["headroom_bytes_per_bank"], use["bank_bytes"])
         return document
 
@@ -246,6 +249,17 @@ class UseTest(FitCase):
         for options, words in ((["--row-major", "nowhere"], "no tensor on the device is called nowhere"),
                                (["--recompute"], "training config"), (["--optimizer", "sgd"], "training config")):
             self.assertIn(words, self.check(FAILED, "fit", log, *options).stderr)
+
+    def test_a_message_about_l1_alone_tells_nothing_of_dram(self):
+        clash = self.folder / "clash.txt"
+        clash.write_text("Statically allocated circular buffers in program 23 clash with L1 buffers on core range "
+                         "[(x=0,y=0) - (x=7,y=6)]. L1 buffer allocated at 265216 and static circular buffer region ends at 356448\n")
+        for options in ((), ("--device", "n150,p150")):
+            document = self.fit(clash, *options, code=LIMIT)
+            for device in document["devices"]:
+                self.assertIsNone(device["peak_bytes_per_bank"])
+                self.assertIsNone(device["headroom_bytes_per_bank"])
+        self.assertIn("not told", self.run_program("fit", clash, "--llm", "-").stdout)
 
     def test_what_is_no_log(self):
         self.check(FAILED, "fit", self.folder / "absent.log")

@@ -106,6 +106,15 @@ class ModuleTest(unittest.TestCase):
         self.assertEqual(document["verdict"]["outcome"], "unknown")
         self.assertGreater(document["executed_ops"], 0)
 
+    def test_a_failure_without_op_lines_is_placed_in_its_module(self):
+        log = glob.glob(f"{SHARED}/data/runtime-logs/qwen_vision_l1*.log")[0]
+        code, out, error = ttscope("fit", log, "-q", "--json", "-", "--device", "n150,p150")
+        self.assertEqual(code, 3, error)
+        for device in json.loads(out)["devices"]:
+            self.assertEqual(device["failure"]["op"], "ttnn.conv3d")
+            self.assertEqual(device["failure"]["shortage"], "circular_buffers")
+            self.assertGreater(device["peak_bytes_per_bank"], 6_000_000)
+
     def test_modules_of_every_age_are_read(self):
         empty = 0
         for path in sorted(glob.glob(f"{SHARED}/data/ttnn-mlir/*/*.mlir")):

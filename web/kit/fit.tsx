@@ -11,11 +11,11 @@ export interface FitDevice {
   assumed: boolean;
   fits: boolean;
   so_far: string | null;
-  peak_bytes_per_bank: number;
-  headroom_bytes_per_bank: number;
+  peak_bytes_per_bank: number | null; // null: the input does not tell of DRAM
+  headroom_bytes_per_bank: number | null;
   basis: string;
   failure: { text: string; op_index: number | null } | null;
-  memories: { memory: string; bank_bytes: number; peak_bytes_per_bank: number; smallest_largest_free_bytes_per_bank: number; worst_fragmentation: number; basis: string }[];
+  memories: { memory: string; bank_bytes: number; peak_bytes_per_bank: number | null; smallest_largest_free_bytes_per_bank: number | null; worst_fragmentation: number | null; basis: string }[];
 }
 
 export interface FitDoc {
@@ -26,8 +26,9 @@ export interface FitDoc {
 
 const use = (device: FitDevice, memory: string) => device.memories.find((one) => one.memory === memory);
 
-/** What is missing of a bank is written with a minus. */
-const signed = (value: number) => (value < 0 ? `−${bytes(-value)}` : bytes(value));
+/** What is missing of a bank is written with a minus; of a memory that the input does not tell of there is no figure. */
+const told = (value: number | null | undefined) => (value == null ? "not told" : value < 0 ? `−${bytes(-value)}` : bytes(value));
+const sortable = (value: number | null | undefined) => value ?? -Infinity;
 
 const verdict = (one: FitDevice) => (one.fits ? (one.so_far === null ? "yes" : "so far") : "no");
 
@@ -46,17 +47,17 @@ function Agreement({ replay }: { replay: NonNullable<FitDoc["replay"]> }) {
 const COLUMNS: Column<FitDevice>[] = [
   { title: "Device", text: (one) => visible(one.device), cell: (one) => <>{visible(one.device)} {one.own ? <span class="muted">{one.assumed ? "assumed" : "its own"}</span> : null}</> },
   { title: "Fits", text: verdict, cell: (one) => <span class={one.fits ? "fit-yes" : "fit-no"}>{verdict(one)}</span> },
-  { title: "DRAM peak", unit: "per bank", numeric: true, text: (one) => bytes(one.peak_bytes_per_bank), value: (one) => one.peak_bytes_per_bank },
+  { title: "DRAM peak", unit: "per bank", numeric: true, text: (one) => told(one.peak_bytes_per_bank), value: (one) => sortable(one.peak_bytes_per_bank) },
   { title: "Bank", numeric: true, text: (one) => bytes(use(one, "DRAM")?.bank_bytes ?? 0), value: (one) => use(one, "DRAM")?.bank_bytes ?? 0 },
-  { title: "Headroom", unit: "per bank", numeric: true, text: (one) => signed(one.headroom_bytes_per_bank), value: (one) => one.headroom_bytes_per_bank },
+  { title: "Headroom", unit: "per bank", numeric: true, text: (one) => told(one.headroom_bytes_per_bank), value: (one) => sortable(one.headroom_bytes_per_bank) },
   {
     title: "Largest block left",
     unit: "per bank",
     numeric: true,
-    text: (one) => bytes(use(one, "DRAM")?.smallest_largest_free_bytes_per_bank ?? 0),
-    value: (one) => use(one, "DRAM")?.smallest_largest_free_bytes_per_bank ?? 0,
+    text: (one) => told(use(one, "DRAM")?.smallest_largest_free_bytes_per_bank),
+    value: (one) => sortable(use(one, "DRAM")?.smallest_largest_free_bytes_per_bank),
   },
-  { title: "L1 peak", unit: "per core", numeric: true, text: (one) => bytes(use(one, "L1")?.peak_bytes_per_bank ?? 0), value: (one) => use(one, "L1")?.peak_bytes_per_bank ?? 0 },
+  { title: "L1 peak", unit: "per core", numeric: true, text: (one) => told(use(one, "L1")?.peak_bytes_per_bank), value: (one) => sortable(use(one, "L1")?.peak_bytes_per_bank) },
   { title: "Figures", text: (one) => one.basis, cell: (one) => <Tag of={use(one, "DRAM")?.basis ?? one.basis} /> },
 ];
 

@@ -22,6 +22,12 @@ std::optional<std::int64_t> known_or_null(std::int64_t figure) {
   return figure < 0 ? std::nullopt : std::optional<std::int64_t>(figure);
 }
 
+/// A figure of a memory; null where the input does not tell of that memory.
+template <class Figure>
+std::optional<Figure> told(const MemoryUse* use, Figure MemoryUse::*figure) {
+  return use == nullptr || !use->is_told ? std::nullopt : std::optional<Figure>(use->*figure);
+}
+
 void write_place(JsonWriter& json, const Place& place) {
   json.field("op", text_or_null(place.op));
   json.field("loc", text_or_null(place.loc));
@@ -79,10 +85,13 @@ void write_memories(JsonWriter& json, const DeviceVerdict& verdict) {
     json.field("memory", name_of(use.memory));
     json.field("banks", use.region.banks);
     json.field("bank_bytes", use.region.bytes_per_bank);
-    json.field("peak_bytes_per_bank", use.peak_bytes_per_bank);
-    json.field("headroom_bytes_per_bank", use.headroom_bytes_per_bank);
-    json.field("smallest_largest_free_bytes_per_bank", use.smallest_largest_free_bytes_per_bank);
-    json.field("worst_fragmentation", std::round(use.worst_fragmentation * 1e6) / 1e6);
+    json.field("peak_bytes_per_bank", told(&use, &MemoryUse::peak_bytes_per_bank));
+    json.field("headroom_bytes_per_bank", told(&use, &MemoryUse::headroom_bytes_per_bank));
+    json.field("smallest_largest_free_bytes_per_bank",
+               told(&use, &MemoryUse::smallest_largest_free_bytes_per_bank));
+    const std::optional<double> fragmentation = told(&use, &MemoryUse::worst_fragmentation);
+    json.field("worst_fragmentation",
+               fragmentation ? std::optional<double>(std::round(*fragmentation * 1e6) / 1e6) : std::nullopt);
     json.field("basis", name_of(use.basis));
     json.key("peak_at");
     json.begin_object();
@@ -168,8 +177,8 @@ void write_device(JsonWriter& json, const DeviceVerdict& verdict, const std::opt
   json.field("device", verdict.device.name);
   json.field("fits", verdict.fits);
   write_so_far(json, verdict.fits, cut_by);
-  json.field("peak_bytes_per_bank", dram == nullptr ? 0 : dram->peak_bytes_per_bank);
-  json.field("headroom_bytes_per_bank", dram == nullptr ? 0 : dram->headroom_bytes_per_bank);
+  json.field("peak_bytes_per_bank", told(dram, &MemoryUse::peak_bytes_per_bank));
+  json.field("headroom_bytes_per_bank", told(dram, &MemoryUse::headroom_bytes_per_bank));
   write_failure(json, verdict.failure);
   json.field("basis", name_of(verdict.basis));
   json.field("own", verdict.device.is_own);

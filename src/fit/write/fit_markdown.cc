@@ -45,6 +45,12 @@ void write_device(const DeviceVerdict& verdict, std::string_view fits, Writer& o
             out);
   out.write("|---|---|---|---|---|---|---|---|---|\n");
   for (const MemoryUse& use : verdict.memories) {
+    if (!use.is_told) {
+      write_row({std::string(name_of(use.memory)), std::to_string(use.region.banks),
+                 size_text(use.region.bytes_per_bank), std::string(kNotTold), "", "", "", "", ""},
+                out);
+      continue;
+    }
     const bool missing = use.headroom_bytes_per_bank < 0;
     write_row(
         {std::string(name_of(use.memory)), std::to_string(use.region.banks),

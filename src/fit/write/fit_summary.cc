@@ -30,6 +30,12 @@ void paint_replay(const Agreement& agreement, std::size_t top, report::Painter& 
 }
 
 void paint_memory(const MemoryUse& use, const DeviceVerdict& verdict, report::Painter& out) {
+  if (!use.is_told) {
+    out.line(fmt::format("  {}{}{}", report::pad_right(name_of(use.memory), 10),
+                         report::pad_left(kNotTold, 12),
+                         report::pad_left(size_text(use.region.bytes_per_bank), 12)));
+    return;
+  }
   const double part = report::ratio(use.peak_bytes_per_bank, use.region.bytes_per_bank);
   const Ink ink = part > 1 ? Ink::kRed : part > 0.9 ? Ink::kYellow : Ink::kGreen;
   const std::size_t cells = std::min<std::size_t>(out.width() - 50, 40);

@@ -109,6 +109,8 @@ std::string verdict_sentence(const DeviceVerdict& verdict) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);
   std::string device = device_label(verdict.device);
   if (dram == nullptr) return device;
+  if (verdict.fits && !dram->is_told)
+    return fmt::format("{}: what the input tells finds room; it does not tell what DRAM held", device);
   const std::string peak = fmt::format("{} of {} of each DRAM bank", size_text(dram->peak_bytes_per_bank),
                                        size_text(dram->region.bytes_per_bank));
   if (verdict.fits)
@@ -298,9 +300,13 @@ std::vector<std::string> device_row(const Report& report, const DeviceVerdict& v
   for (const Memory memory : {Memory::kDram, Memory::kL1}) {
     const MemoryUse* use = verdict.use_of(memory);
     if (use == nullptr) continue;
-    row.push_back(size_text(use->peak_bytes_per_bank));
+    row.push_back(use->is_told ? size_text(use->peak_bytes_per_bank) : std::string(kNotTold));
     row.push_back(size_text(use->region.bytes_per_bank));
     if (memory != Memory::kDram) continue;
+    if (!use->is_told) {
+      row.insert(row.end(), 2, "-");
+      continue;
+    }
     const bool missing = use->headroom_bytes_per_bank < 0;
     row.push_back(missing ? "-" + size_text(-use->headroom_bytes_per_bank)
                           : size_text(use->headroom_bytes_per_bank));

@@ -10,6 +10,9 @@
 /// escaped.
 namespace ttscope::fit {
 
+/// In place of the figures of a memory of which the input says nothing.
+inline constexpr std::string_view kNotTold = "not told";
+
 /// `FITS`; `FITS SO FAR` where the run or its log ended before the end: what came after is not known.
 std::string_view fits_word(const Report& report);
 /// `DRAM of n150: 142.06 MB of 1021.17 MB in each bank at the peak, 879.11 MB left`.

@@ -239,6 +239,49 @@ TEST(Fit, CircularBuffersReachWhatTheMessageSays) {
   EXPECT_EQ(failure.place.phase, fit::kBetweenPrograms);
 }
 
+constexpr std::string_view kBeyondL1 =
+    "TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to 1741152 B "
+    "which is beyond max L1 size of 1499136 B";
+constexpr std::string_view kClash =
+    "Statically allocated circular buffers in program 23 clash with L1 buffers on core range [(x=0,y=0) - "
+    "(x=7,y=6)]. L1 buffer allocated at 265216 and static circular buffer region ends at 356448";
+
+TEST(Fit, CircularBuffersAreNotSpreadOverTheCoresOfALargerChip) {
+  LogText log = with_a_hole();
+  log.finish("main");
+  log.line(std::string(kBeyondL1));
+  const fit::Report report = fit_of(log, {.devices = {"p150", "n150"}});
+  EXPECT_FALSE(report.devices[0].fits) << "a core of a p150 has 73,728 B more, these want 242,016 B more";
+  EXPECT_EQ(report.devices[0].failure->shortage, fit::Shortage::kCircularBuffers);
+  EXPECT_EQ(report.devices[0].failure->bytes_per_bank, report.devices[1].failure->bytes_per_bank);
+}
+
+TEST(Fit, AMessageAboutL1DoesNotTellOfDram) {
+  const fit::Report report = fit_of(LogText().line(std::string(kBeyondL1)));
+  ASSERT_FALSE(report.fits());
+  EXPECT_FALSE(report.devices[0].use_of(Memory::kDram)->is_told);
+  EXPECT_THAT(fit::fit_summary_text(report, {}), HasSubstr("DRAM          not told"));
+  EXPECT_TRUE(fit_of(with_a_hole()).devices[0].use_of(Memory::kDram)->is_told);
+}
+
+TEST(Fit, AClashMessageTellsTensorsAndCircularBuffersApart) {
+  const fit::Report report = fit_of(LogText().line(std::string(kClash)), {.devices = {"n150"}});
+  ASSERT_FALSE(report.fits());
+  const fit::Failure& failure = *report.devices[0].failure;
+  constexpr std::int64_t kBase = 103712;  // where L1 for tensors begins on Wormhole
+  EXPECT_EQ(failure.bytes_per_bank, 356448 - kBase);
+  EXPECT_EQ(failure.held.at(0).bytes_per_bank, 1499136 - 65536 - 265216);
+  EXPECT_FALSE(leaves_out(report, fit::Omission::kHolesAssumed)) << "the address is in the message";
+}
+
+TEST(Fit, TypesThatCannotBeReadAreNoRunThatFits) {
+  LogText log;
+  log.start("main").op(op_text("%0", "ttnn.ones", "", "", "tensor<1x1x32x672xbf16, #ttnn.ttnn_layout<(d0"));
+  const Result<fit::Report> report = fit_profile(profile_of(log), {});
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().message, HasSubstr("types of its tensors cannot be read"));
+}
+
 TEST(Fit, ARunThatEndedEarlyFitsSoFar) {
   LogText cut = with_a_hole();  // the program never ends
   const fit::Report so_far = fit_of(cut);
@@ -508,7 +551,8 @@ TEST(Fit, HostileAndCutLogsGiveAnAnswerOrAnError) {
   LogText huge;
   huge.start("main").op(
       op_text("%0", "ttnn.ones", "", "", dram_tensor(std::int64_t{1} << 30, std::int64_t{1} << 20)));
-  huge.finish("main");
+  EXPECT_FALSE(fit_profile(profile_of(huge), {})) << "nothing that can be placed is no run that fits";
+  huge.op(ones("%1", 1)).finish("main");
   EXPECT_TRUE(leaves_out(fit_of(huge), fit::Omission::kUnreadTypes));
 }
 

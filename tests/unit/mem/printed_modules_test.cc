@@ -42,6 +42,40 @@ TEST(PrintedModules, ALogWithoutOpLinesIsModelledFromItsModules) {
   EXPECT_EQ(loaded->trace.ranks[0].ops[0].line, line);
 }
 
+TEST(PrintedModules, AFailureWithoutOpLinesIsPlacedInTheRunOfItsModule) {
+  const TempFolder folder;
+  LogText log;
+  log.module("ttnn",
+             in_module(function("main", "%arg0: " + tiles(12),
+                                op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) +
+                                    op("%1", "ttnn.typecast", "%0", "(" + tiles(12) + ") -> " + tiles(12)) +
+                                    op("%2", "ttnn.add", "%1, %1", kAddOf12))));
+  log.line(
+      "TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to 1741152 "
+      "B "
+      "which is beyond max L1 size of 1499136 B");
+  log.line("backtrace:");
+  log.line(
+      " --- tt::runtime::ttnn::operations::layout::run(tt::target::ttnn::TypecastOp const*, "
+      "tt::runtime::ttnn::ProgramContext&)");
+  const std::string path = folder.file("run.log", log.text());
+  LoadOptions options;
+  options.run_failed_modules = true;
+  const Result<Profile> loaded = load({path}, options);
+  ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
+  ASSERT_THAT(loaded->trace.ranks, SizeIs(1));
+  const RankTrace& rank = loaded->trace.ranks[0];
+  const OutOfMemory& failure = rank.failures.at(0);
+  ASSERT_LT(failure.last_op, rank.ops.size());
+  EXPECT_EQ(loaded->trace.name_of(rank.ops[failure.last_op]), "ttnn.typecast");
+  EXPECT_EQ(failure.last_op + 1, rank.ops.size()) << "nothing ran behind it";
+  EXPECT_EQ(testing::broken_invariant(loaded->trace, loaded->memory), "");
+  EXPECT_GE(loaded->memory.ranks[0].peaks[0].bytes_per_bank, 2 * kTile);
+  const Result<Profile> as_printed = load({path}, {});
+  ASSERT_TRUE(as_printed.has_value());
+  EXPECT_TRUE(as_printed->trace.ranks.at(0).ops.empty());
+}
+
 TEST(PrintedModules, TheRanksOfALogAreToldApart) {
   const TempFolder folder;
   std::string text;

@@ -230,8 +230,10 @@ class RunChanger {
     }
   }
 
-  /// Of blocks without a type only the bytes are known: spread over other banks, in whole blocks.
+  /// Of blocks without a type only the bytes are known: spread over other banks, in whole blocks. A core has
+  /// its circular buffers to itself, however many there are.
   std::int64_t on_other_banks(const Life& life) {
+    if (life.source == LifeSource::kCircularBuffers) return life.bytes_per_bank;
     const std::int64_t from = std::max<std::int64_t>(scene_.replay.device.region(life.memory).banks, 1);
     const std::int64_t to = std::max<std::int64_t>(device_.region(life.memory).banks, 1);
     const std::int64_t all = saturating_multiply(life.bytes_per_bank, from);
@@ -339,10 +341,14 @@ class RunChanger {
 
   /// Where memory is held by a message alone, how it lies there is an assumption.
   void note_held() {
+    const std::uint32_t failed = scene_.replay.lives.failed_life;
+    const bool of_clash =
+        failed != kNone && scene_.replay.lives.lives[failed].source == LifeSource::kCircularBuffers;
     for (const Life& life : scene_.replay.lives.lives) {
       const bool assumed = life.source == LifeSource::kAssumedHeld;
       if (!assumed && life.source != LifeSource::kToldByMessage) continue;
-      out_.omissions.push_back(assumed ? fit::Omission::kHeldAssumed : fit::Omission::kHolesAssumed);
+      if (assumed || !of_clash)
+        out_.omissions.push_back(assumed ? fit::Omission::kHeldAssumed : fit::Omission::kHolesAssumed);
       out_.estimated = true;
       return;
     }

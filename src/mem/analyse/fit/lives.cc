@@ -7,6 +7,13 @@
 namespace ttscope::mem {
 namespace {
 
+/// All of a core's L1, as addresses count it.
+std::int64_t l1_bytes_of_core(const fit::Device& device) {
+  constexpr std::int64_t kWormhole = 1464 << 10;
+  constexpr std::int64_t kBlackhole = 1536 << 10;
+  return device.arch == "blackhole" ? kBlackhole : kWormhole;
+}
+
 class LifeCollector {
  public:
   LifeCollector(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
@@ -115,12 +122,29 @@ class LifeCollector {
       if (other.memory == Memory::kL1 && other.born <= life.born && life.born < other.died)
         held = saturating_add(held, other.bytes_per_bank);
     }
-    const std::int64_t room =
-        failure.kind == FailureKind::kBuffersClash ? std::max<std::int64_t>(bank - held, 0) : bank;
+    const bool clash = failure.kind == FailureKind::kBuffersClash;
+    if (clash && held == 0) held = add_told_tensors(failure, life.born);
+    const std::int64_t room = clash ? std::max<std::int64_t>(bank - held, 0) : bank;
     life.bytes_per_bank = saturating_add(room, failure.reached_bytes - failure.limit_bytes);
     life.died = life.born + 1;
     out_.failed_life = static_cast<std::uint32_t>(out_.lives.size());
     out_.lives.push_back(life);
+  }
+
+  /// Where nothing else tells what lies in L1, the message does: tensors, from the address that it names up.
+  std::int64_t add_told_tensors(const OutOfMemory& failure, fit::Tick clash) {
+    const std::int64_t small = device_.region(Memory::kL1Small).bytes_per_bank;
+    const std::int64_t top = l1_bytes_of_core(device_) - small;
+    const std::int64_t bank = device_.region(Memory::kL1).bytes_per_bank;
+    const std::int64_t bytes = top - failure.limit_bytes;
+    if (bytes <= 0 || bytes > bank) return 0;
+    Life tensors;
+    tensors.born = clash == 0 ? 0 : clash - 1;
+    tensors.bytes_per_bank = bytes;
+    tensors.memory = Memory::kL1;
+    tensors.source = LifeSource::kToldByMessage;
+    out_.lives.push_back(tensors);
+    return bytes;
   }
 
   const RuntimeTrace& trace_;
