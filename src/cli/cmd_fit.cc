@@ -72,11 +72,32 @@ Result<void> write_fit_outputs(const fit::Report& report, const FitRequest& requ
   return print(text);
 }
 
-/// The format of the first input, told by its beginning; null for logs.
-const app::Format* format_of(const FitRequest& request) {
-  if (request.inputs.front() == "-") return nullptr;
-  const Result<app::Identified> found = app::identify(request.inputs.front(), 0);
-  return found ? found->format : nullptr;
+enum class FitInput : std::uint8_t { kLog, kCapture, kTrainingConfig };
+
+struct ToldInput {
+  FitInput kind = FitInput::kLog;  ///< also of what cannot be told: the reader says what is wrong with it
+  std::string_view what = "a log";
+};
+
+ToldInput told_input(const std::string& path) {
+  const Result<app::Identified> found = app::identify(path, 0);
+  if (!found || found->format == nullptr) return {};
+  const app::Format& format = *found->format;
+  if (format.key == "training_config") return {FitInput::kTrainingConfig, format.what};
+  return {format.subject == app::Subject::kGraph ? FitInput::kCapture : FitInput::kLog, format.what};
+}
+
+/// One question is asked of all inputs together, so that they are of one kind.
+Result<FitInput> kind_of(const std::vector<std::string>& paths) {
+  const ToldInput first = told_input(paths.front());
+  for (const std::string& path : paths) {
+    const ToldInput other = path == paths.front() ? first : told_input(path);
+    if (other.kind == first.kind) continue;
+    return failure(
+        bad_input(fmt::format("{} is {}, {} is {}: ask about each of them by itself",
+                              terminal_safe(paths.front()), first.what, terminal_safe(path), other.what)));
+  }
+  return first.kind;
 }
 
 int finish_fit(const Result<fit::Report>& report, const FitRequest& request) {
@@ -117,7 +138,7 @@ CommandSpec fit_spec() {
   spec.positional = {
       "INPUT",
       "runtime log, compiled module, graph capture, or training config of tt-train (and its model "
-      "config); - for a log on standard input",
+      "config); - for standard input",
       1,
       1000000,
       ValueKind::kFile,
@@ -138,9 +159,13 @@ CommandSpec fit_spec() {
 int run_fit(const ParsedArgs& args) {
   FitRequest request;
   if (!read_fit_request(args, request)) return kUsage;
-  const app::Format* format = format_of(request);
-  if (format != nullptr && format->key == "training_config") return fit_configs(request);
-  if (format != nullptr && format->subject == app::Subject::kGraph) return fit_captures(request);
+  Result<std::vector<std::string>> held = hold_streams(request.inputs);  // to see what they are
+  if (!held) return fail(held.error());
+  request.inputs = std::move(*held);
+  const Result<FitInput> kind = kind_of(request.inputs);
+  if (!kind) return fail(kind.error());
+  if (*kind == FitInput::kTrainingConfig) return fit_configs(request);
+  if (*kind == FitInput::kCapture) return fit_captures(request);
   GivenInputs inputs(request.inputs, app::Subject::kMem);
   mem::LoadOptions reading;
   reading.source = inputs.watched();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "mem/analyse/tensor_origin.h"
 #include "mem/write/words/labels.h"
 
 namespace ttscope::mem {
@@ -302,7 +303,11 @@ std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
   if (life.source == LifeSource::kAssumedHeld) return "the least that makes the request fail";
   if (life.source == LifeSource::kCircularBuffers) return "circular buffers";
   if (life.type == kNone) return life.op == kNone ? "a buffer" : "a buffer inside of the op";
-  return fmt::format("result {}", tensor_text(profile_.trace.types[life.type]));
+  const std::uint32_t origin = find_origin(profile_.trace, profile_.memory, rank, life.op);
+  return fmt::format("result {}{}", tensor_text(profile_.trace.types[life.type]),
+                     origin < profile_.memory.arguments.size()
+                         ? fmt::format(" (made of {})", profile_.memory.arguments[origin].name)
+                         : std::string());
 }
 
 }  // namespace ttscope::mem

@@ -117,6 +117,7 @@ class ReplayTest(FitCase):
                 if oom:
                     self.assertEqual((device["failure"]["op_index"], device["failure"]["largest_free_bytes_per_bank"]),
                                      (oom["op_index"], oom["largest"]))
+                    self.assertIn("made of L__self___model_embed_tokens.weight", device["failure"]["tensor"])
                 else:
                     self.assertEqual((device["peak_bytes_per_bank"], peak_of(device, "L1")), (peak(truth), peak(truth, "L1")))
 
@@ -260,6 +261,22 @@ class UseTest(FitCase):
                 self.assertIsNone(device["peak_bytes_per_bank"])
                 self.assertIsNone(device["headroom_bytes_per_bank"])
         self.assertIn("not told", self.run_program("fit", clash, "--llm", "-").stdout)
+
+    def test_captures_and_configs_come_through_pipes_and_kinds_are_not_mixed(self):
+        capture = SOURCE / "examples/sample_graph.json"
+        config = self.folder / "c.yaml"
+        config.write_text("transformer_config:\n  model_type: gpt2\n  num_blocks: 1\n")
+        log, _ = self.generate("--hidden", 256, name="kinds.log")
+        for path, kind in ((capture, "graph capture"), (config, "training config"), (log, "runtime log")):
+            piped = subprocess.run([str(BUILD / "ttscope"), "fit", "-", "-q", "--json", "-"], input=path.read_bytes(),
+                                   capture_output=True, timeout=60)
+            self.assertIn(piped.returncode, (OK, LIMIT), piped.stderr)
+            self.assertEqual(json.loads(piped.stdout)["input_kind"], kind)
+            for other in (capture, config, log):
+                if other != path:
+                    done = self.run_program("fit", path, other)
+                    self.assertEqual(done.returncode, FAILED)
+                    self.assertIn("ask about each of them by itself", done.stderr)
 
     def test_what_is_no_log(self):
         self.check(FAILED, "fit", self.folder / "absent.log")

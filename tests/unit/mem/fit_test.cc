@@ -452,6 +452,17 @@ TEST(Fit, ABatchScalesWhatTheDataMake) {
   EXPECT_EQ(peak_of(fit_of(with_batch_of(2), question)), peak_of(fit_of(with_batch_of(1))));
 }
 
+TEST(Fit, ABatchThatTheRunDidNotHaveIsAnError) {
+  fit::Question question;
+  question.changes.batch = {5, 10};
+  const Result<fit::Report> report = fit_profile(profile_of(with_batch_of(2)), question);
+  ASSERT_FALSE(report) << "nothing was scaled";
+  EXPECT_THAT(report.error().message, HasSubstr("--batch 5:10: no tensor has a dimension of 5"));
+  question.changes.batch = {};
+  question.changes.sequence = {77, 78};
+  EXPECT_FALSE(fit_profile(profile_of(with_batch_of(2)), question));
+}
+
 TEST(Fit, TheLargestBatchIsFoundAndTheNextDoesNotFit) {
   fit::Question question;
   question.devices = {custom(15 * kUnit)};

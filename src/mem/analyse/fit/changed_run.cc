@@ -61,6 +61,7 @@ class RunChanger {
     if (auto scaled = check_scaling(); !scaled) return failure(scaled.error());
     change_lifetimes();
     for (std::uint32_t i = 0; i < lives.size(); ++i) size_demand(i);
+    if (auto followed = check_followed(); !followed) return failure(followed.error());
     report_changes();
     return std::move(out_);
   }
@@ -162,6 +163,23 @@ class RunChanger {
     return {};
   }
 
+  /// A batch or sequence that the run did not have scales nothing, and would answer about the run as it was.
+  Result<void> check_followed() const {
+    if (scene_.rank != scene_.profile.main_rank) return {};  // others may run something else
+    const DataDimensions told = find_dimensions(scene_.trace, scene_.profile, scene_.rank);
+    const auto nothing = [](std::string_view option, const fit::Scaling& asked, std::int64_t of_inputs) {
+      return failure(bad_input(fmt::format(
+          "{} {}:{}: no tensor has a dimension of {}{}", option, asked.from, asked.to, asked.from,
+          of_inputs > 0 ? fmt::format("; the inputs of the log tell {}", of_inputs) : std::string())));
+    };
+    const auto is_idle = [&](const fit::Scaling& asked, TypeChange change) {
+      return asked.from > 0 && asked.to > 0 && asked.to != asked.from && (followed_ & change) == 0;
+    };
+    if (is_idle(changes_.batch, kBatch)) return nothing("--batch", changes_.batch, told.batch);
+    if (is_idle(changes_.sequence, kSequence)) return nothing("--sequence", changes_.sequence, told.sequence);
+    return {};
+  }
+
   const TensorType& type_at(const Life& life) const {
     return life.type >= kLocalTypeBase ? scene_.memory().local_types[life.type - kLocalTypeBase]
                                        : scene_.trace.types[life.type];
@@ -224,6 +242,7 @@ class RunChanger {
     const Sized& sized = size_of(life, type_changes_[index]);
     demand.bytes_per_bank = sized.bytes_per_bank;
     count_changes(sized.changed);
+    followed_ |= sized.followed;
     if (sized.shards > out_.cores_needed) {
       out_.cores_needed = sized.shards;
       out_.sharded_life = index;
@@ -245,6 +264,7 @@ class RunChanger {
     std::int64_t bytes_per_bank = 0;
     std::int64_t shards = 0;  ///< of a tensor in L1
     unsigned changed = 0;     ///< the changes that made a difference
+    unsigned followed = 0;    ///< those that gave it another shape, if only within its tiles
   };
 
   const Sized& size_of(const Life& life, unsigned chosen) {
@@ -254,6 +274,7 @@ class RunChanger {
     TensorType type = type_at(life);
     const std::int64_t cores = device_.region(Memory::kL1).banks;
     const auto take = [&](TensorType changed, unsigned by) {
+      if (changed.shape != type.shape) sized.followed |= by;
       if (changed.padded_bytes == type.padded_bytes && changed.page_bytes == type.page_bytes) return;
       sized.changed |= by;
       type = std::move(changed);
@@ -365,6 +386,7 @@ class RunChanger {
   std::unordered_map<std::uint64_t, Sized> sizes_;
   std::uint64_t formatted_ = 0, rows_ = 0, batched_ = 0, lengthened_ = 0, split_ = 0, freed_ = 0, moved_ = 0,
                 early_ = 0;
+  unsigned followed_ = 0;  ///< changes of type that any tensor followed
   bool scaled_blocks_ = false;
   ChangedRun out_;
 };
