@@ -24,6 +24,10 @@ class Noter {
                                        [](const PhaseStep& phase) { return phase.current_bytes < 0; });
     if (negative != run_.phases.end()) add({PhaseNoteKind::kNegativeCurrent, negative->name, 0, 0});
     if (summary_.cut || !summary_.overall_peak_mb) add({PhaseNoteKind::kTotalsDerived, {}, 0, 0});
+    run_.failure_line = summary_.failure_line;
+    // Where the last phase closes the iteration, the totals alone are missing.
+    if (summary_.cut && !run_.phases.empty() && run_.phases.back().label.role != PhaseRole::kStep)
+      run_.cut_after = run_.phases.back().name;
   }
 
  private:

@@ -80,7 +80,9 @@ bool exceeds_device(const Configuration& configuration) {
   return configuration.device.bytes && configuration.peak_bytes > *configuration.device.bytes;
 }
 
-bool Configuration::has_verdict() const { return lost_gradients.empty(); }
+bool Configuration::has_verdict() const {
+  return lost_gradients.empty() && ((cut_after.empty() && failure_line == 0) || exceeds_device(*this));
+}
 bool Configuration::tells_fit() const { return has_verdict() || exceeds_device(*this); }
 
 PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options) {

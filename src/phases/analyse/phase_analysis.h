@@ -152,6 +152,10 @@ struct Configuration {
   /// Names of phases under which an old tracker shows the figures of the last micro-step only: the gradients
   /// that the first one made are in no figure. Empty: nothing is lost.
   std::string lost_gradients;
+  /// The last phase of a summary that ends in the middle of the iteration: the peak may come after it. Empty:
+  /// the summary is whole.
+  std::string cut_after;
+  std::uint32_t failure_line = 0;  ///< an allocation that failed after the summary; 0: none
   DeviceMemory device;
   std::vector<PhaseStep> phases;
   std::vector<TrainingStep> steps;
@@ -171,8 +175,9 @@ struct Configuration {
   Severity severity = Severity::kOk;
 
   const Component* component(ComponentKind kind) const;
-  /// Whether the figures are those of the run: without the gradients the peak is too small by an unknown
-  /// size.
+  /// Whether the figures are those of the run: without the gradients, or what a cut summary or a failure
+  /// after it lacks, the peak is too small by an unknown size. What exceeds the device already does so with
+  /// the rest.
   bool has_verdict() const;
   /// Whether they tell if it fits: what exceeds the device without the gradients does so with them.
   bool tells_fit() const;

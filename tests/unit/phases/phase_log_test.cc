@@ -75,6 +75,33 @@ TEST(PhaseLine, ColoursAndRanksAreTakenOff) {
   EXPECT_EQ(line_of("[Rank x] --- A ---").rank, std::nullopt);
 }
 
+TEST(PhaseLine, WhatALoggerPutBeforeALineIsTakenOff) {
+  EXPECT_EQ(line_of("[rank3]: --- A ---").rank, 3u);
+  EXPECT_EQ(line_of("[rank3]: --- A ---").text, "A");
+  for (const std::string prefix :
+       {"2026-04-27T18:42:04.123Z ", "trainer-1  | ", "\x1b[36m(Worker pid=12)\x1b[0m ",
+        "12:", "2026-04-27 18:42:04.123 | info     |          Always | "}) {
+    const std::string written = prefix + "--- FORWARD_PASS ---";
+    const PhaseLine header = line_of(written);
+    EXPECT_EQ(header.kind, PhaseLineKind::kPhaseHeader) << prefix;
+    EXPECT_EQ(header.text, "FORWARD_PASS") << prefix;
+    EXPECT_EQ(line_of(prefix + "  DRAM: Segment Peak 2.50 MB, Allocations 1.00 MB").dram_mb[0], 2.5)
+        << prefix;
+    EXPECT_EQ(line_of(prefix + "  DRAM: Cumulative Peak 2.50 MB").dram_mb[4], 2.5) << prefix;
+    EXPECT_EQ(
+        line_of(prefix + "  L1: Peak CB 0.29 MB, Peak Buffer 0.00 MB, Peak Total 0.29 MB").l1.peak_cb_mb,
+        0.29)
+        << prefix;
+  }
+  EXPECT_EQ(line_of("a--- b ---").kind, PhaseLineKind::kOther) << "an ornament of another word";
+}
+
+TEST(PhaseLog, PhasesBehindPrefixesAreNotLost) {
+  const PhaseLog log = read_phases(SummaryText("12:").phase("MODEL_CREATION", {10, 10, 0}).text());
+  ASSERT_EQ(log.summaries.size(), 1u);
+  EXPECT_THAT(names_of(log.summaries[0]), ElementsAre("MODEL_CREATION"));
+}
+
 TEST(PhaseLine, FactsOfTheRun) {
   EXPECT_EQ(line_of("Total parameters: 969369600").number, 969369600);
   EXPECT_EQ(line_of("Model number of parameters: 969369600").kind, PhaseLineKind::kParameters);

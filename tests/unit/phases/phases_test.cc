@@ -293,6 +293,38 @@ TEST(Phases, LostGradientsLeaveNoVerdict) {
   EXPECT_TRUE(run_of(usual_summary()).has_verdict());
 }
 
+TEST(Phases, ASummaryCutBeforeTheBackwardPassDoesNotSayThatItFits) {
+  SummaryText summary;
+  summary.phase("MODEL_CREATION", {100, 100, 0}).phase("FORWARD_PASS", {10, 10, 0});
+  const PhaseAnalysis cut = analysis_of(summary.text(true), {.device_bytes = 200 * kMb});
+  EXPECT_FALSE(cut.configurations[0].has_verdict());
+  EXPECT_FALSE(cut.verdict);
+  EXPECT_NE(verdict_words(cut.configurations[0])
+                .find("no verdict: peak 110.00 MB is that of the phases up to "
+                      "FORWARD_PASS"),
+            std::string::npos);
+  const PhaseAnalysis exceeds = analysis_of(summary.text(true), {.device_bytes = 50 * kMb});
+  EXPECT_EQ(exceeds.verdict, Severity::kCritical) << "what came after frees nothing of the peak";
+  EXPECT_TRUE(analysis_of(summary.text(), {.device_bytes = 200 * kMb}).verdict);
+  summary.phase("FIRST_ITERATION_COMPLETE", {0, 0, 10});
+  EXPECT_TRUE(analysis_of(summary.text(true), {.device_bytes = 200 * kMb}).verdict)
+      << "all phases of the iteration are there";
+}
+
+TEST(Phases, ARunThatFailedAfterItsSummaryDoesNotFit) {
+  const std::string failed =
+      "2026-04-27 18:42:04.123 | critical | Always | TT_FATAL: Out of Memory: Not enough space "
+      "to allocate 805306368 B DRAM buffer across 12 banks\n";
+  const PhaseOptions large{.device_bytes = 1000000 * kMb};
+  EXPECT_FALSE(analysis_of(failed + usual_summary(), large).configurations[0].failure_line)
+      << "of another run, which had no summary";
+  const PhaseAnalysis after = analysis_of(usual_summary() + failed, large);
+  EXPECT_FALSE(after.verdict);
+  EXPECT_NE(verdict_words(after.configurations[0]).find("an allocation failed after it (line "),
+            std::string::npos);
+  EXPECT_EQ(analysis_of(usual_summary() + failed, {.device_bytes = 10 * kMb}).verdict, Severity::kCritical);
+}
+
 TEST(Phases, ABatchOfOneIsNotDivided) {
   const PhaseOptions options{.device_bytes = 10000 * kMb};
   const Configuration unknown = run_of(usual_summary(), options);

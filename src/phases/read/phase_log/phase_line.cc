@@ -43,24 +43,25 @@ std::string_view without_colours(std::string_view line, std::string& clean) {
   return clean;
 }
 
-/// `[Rank 3] text` (tt-run) and `[1,3]<stdout>:text` (mpirun --tag-output).
+/// `[Rank 3] text` (tt-run), `[rank3]: text` (torchrun) and `[1,3]<stdout>:text` (mpirun --tag-output).
 std::optional<std::uint32_t> take_rank(std::string_view& line) {
   if (line.empty() || line.front() != '[') return std::nullopt;
   std::string_view rest = line.substr(1);
-  const bool mpi = !starts_with(rest, "Rank ");
+  const bool torchrun = starts_with(rest, "rank");
+  const bool mpi = !torchrun && !starts_with(rest, "Rank ");
   if (mpi) {
     const std::size_t comma = rest.find_first_not_of("0123456789");
     if (comma == 0 || comma == std::string_view::npos || rest[comma] != ',') return std::nullopt;
     rest.remove_prefix(comma + 1);
   } else {
-    rest.remove_prefix(5);
+    rest.remove_prefix(torchrun ? 4 : 5);
   }
   std::uint32_t rank = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), rank);
   if (error != std::errc()) return std::nullopt;
   rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  for (const std::string_view closing : {"]<stdout>:", "]<stderr>:", "]"}) {
-    if (mpi != (closing.size() > 1) || !starts_with(rest, closing)) continue;
+  for (const std::string_view closing : {"]<stdout>:", "]<stderr>:", "]:", "]"}) {
+    if (mpi != (closing.size() > 2) || torchrun != (closing == "]:") || !starts_with(rest, closing)) continue;
     line = rest.substr(closing.size());
     return rank;
   }
@@ -82,6 +83,19 @@ std::optional<std::string_view> header_name(std::string_view text) {
   text = trimmed(text.substr(kOpen.size(), text.size() - kOpen.size() - kClose.size()));
   if (text.empty() || text.size() > kLongestName) return std::nullopt;
   return text;
+}
+
+/// The tracker's own text behind what a logger, `docker compose`, Ray or `grep -n` put before it; a line that
+/// is not the tracker's as it is.
+std::string_view without_prefix(std::string_view text) {
+  for (const std::string_view own : {"DRAM: Segment Peak", "DRAM: Cumulative Peak", "L1: Peak CB"}) {
+    if (const std::size_t at = text.find(own); at != std::string_view::npos) return text.substr(at);
+  }
+  const std::size_t at = text.find("--- ");
+  if (at == std::string_view::npos || at == 0) return text;
+  const std::string_view own = text.substr(at);
+  const bool is_apart = is_blank(text[at - 1]) || text[at - 1] == ':';
+  return is_apart && header_name(own) ? own : text;
 }
 
 /// Takes `label` and the number behind it; `Segment Peak 1.00 MB` as printed, `Segment Peak: 1.00 MB` as the
@@ -225,7 +239,9 @@ bool read_facts(std::string_view text, PhaseLine& line) {
          take(batch_of(text), Kind::kBatch, kMostDevices);
 }
 
-Kind kind_of_warning(std::string_view text) {
+Kind kind_of_message(std::string_view text) {
+  if (text.find("Out of Memory: Not enough space to allocate") != std::string_view::npos)
+    return Kind::kFailure;
   if (!starts_with(text, "WARNING: ")) return Kind::kOther;
   if (text.find("No traces captured") != std::string_view::npos) return Kind::kNothingCaptured;
   return text.find("already exists, overwriting") == std::string_view::npos ? Kind::kOther
@@ -249,7 +265,7 @@ PhaseLine read_phase_line(std::string_view raw, std::string& clean) {
   PhaseLine line;
   std::string_view text = without_colours(raw.substr(0, kLongestLine), clean);
   line.rank = take_rank(text);
-  text = trimmed(text);
+  text = without_prefix(trimmed(text));
   line.text = text;
   if (text.empty()) {
     line.kind = Kind::kBlank;
@@ -267,7 +283,7 @@ PhaseLine read_phase_line(std::string_view raw, std::string& clean) {
   } else if (read_totals(text, line)) {
     line.kind = Kind::kTotals;
   } else if (!read_facts(text, line)) {
-    line.kind = kind_of_warning(text);
+    line.kind = kind_of_message(text);
   }
   return line;
 }

@@ -26,6 +26,7 @@ enum class PhaseLineKind : std::uint8_t {
   kBatch,            ///< `- Batch size: 4`, `batch size  4`
   kOverwritten,      ///< `WARNING: Snapshot 'NAME' already exists, overwriting`
   kNothingCaptured,  ///< `WARNING: No traces captured`
+  kFailure,          ///< `Out of Memory: Not enough space to allocate ...`
 };
 
 /// One line, taken apart. Views are into the line given.

@@ -64,6 +64,9 @@ void SummaryBuilder::add(const PhaseLine& line, std::uint32_t number) {
     case Kind::kNothingCaptured:
       count(PhaseProblem::kNothingCaptured, number);
       break;
+    case Kind::kFailure:
+      add_failure(stream, line.rank, number);
+      break;
     default:
       add_fact(stream, line, number);
   }
@@ -123,6 +126,16 @@ void SummaryBuilder::add_totals(Stream& stream, const PhaseLine& line, std::uint
   if (line.number != 0 || !line.damaged) stream.open->overall_peak_mb = line.number;
   stream.open->final_usage_mb = line.final_mb;
   close_summary(stream);
+}
+
+/// A run prints its summary after its first iteration and may fail in a later one.
+void SummaryBuilder::add_failure(Stream& stream, std::optional<std::uint32_t> rank, std::uint32_t number) {
+  PhaseSummary* of = stream.open ? &*stream.open : nullptr;
+  if (of == nullptr && !log_.summaries.empty()) {
+    PhaseSummary& last = log_.summaries.back();
+    if (last.file == file_ && (!rank || last.rank == rank)) of = &last;
+  }
+  if (of != nullptr && of->failure_line == 0) of->failure_line = number;
 }
 
 void SummaryBuilder::add_fact(Stream& stream, const PhaseLine& line, std::uint32_t number) {

@@ -43,6 +43,7 @@ class SummaryBuilder {
   void start_phase(Stream& stream, const PhaseLine& line, std::uint32_t number);
   void add_figures(Stream& stream, const PhaseLine& line, std::uint32_t number);
   void add_totals(Stream& stream, const PhaseLine& line, std::uint32_t number);
+  void add_failure(Stream& stream, std::optional<std::uint32_t> rank, std::uint32_t number);
   void add_fact(Stream& stream, const PhaseLine& line, std::uint32_t number);
   void close_phase(Stream& stream);
   void close_summary(Stream& stream);

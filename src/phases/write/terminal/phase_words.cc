@@ -18,6 +18,7 @@ std::string outcome(const Configuration& run, std::int64_t peak_bytes) {
   std::string text = fmt::format("peak {}", mb(peak_bytes));
   if (!run.device.bytes) return text;
   if (!run.lost_gradients.empty()) return text + " without the gradients, which the log lost";
+  if (!run.has_verdict()) return text + " of what the summary shows";
   if (!exceeds_device(run)) return text;
   return text + (peak_bytes <= *run.device.bytes ? ", which fits" : ", which still does not fit");
 }
@@ -55,6 +56,16 @@ std::string verdict_words(const Configuration& run) {
 }
 
 std::string no_verdict_words(const Configuration& run) {
+  if (run.lost_gradients.empty() && run.failure_line != 0) {
+    return fmt::format(
+        "is that of the summary, and an allocation failed after it (line {}); `ttscope oom` explains it",
+        run.failure_line);
+  }
+  if (run.lost_gradients.empty()) {
+    return fmt::format(
+        "is that of the phases up to {}: the summary is cut there, what came after is not known",
+        run.cut_after);
+  }
   const std::string too_much = exceeds_device(run) ? fmt::format(" and is {} more than {} {} without them",
                                                                  mb(run.peak_bytes - *run.device.bytes),
                                                                  owner_of_memory(run), mb(*run.device.bytes))
