@@ -52,6 +52,14 @@ void BufferPool::free(std::uint32_t id) {
   copies_of_[id] = {};
 }
 
+void BufferPool::free_unnamed() {
+  const auto end = static_cast<std::uint32_t>(states_.size());
+  for (std::uint32_t id = first_after_free_unnamed_; id < end; ++id) {
+    if (is_live(id) && states_[id].names == 0) free(id);
+  }
+  first_after_free_unnamed_ = end;
+}
+
 std::uint32_t BufferPool::rename(std::uint32_t id) {
   const bool referred_to = states_[id].cache_entries > 0 || states_[id].live_sources > 0 ||
                            (id < copies_of_.size() && !copies_of_[id].empty());

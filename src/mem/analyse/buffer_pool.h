@@ -50,6 +50,8 @@ class BufferPool {
   std::uint32_t rename(std::uint32_t buffer);
   /// The buffer has no name any more: freed, or kept for the cache or (`keep`) for a later program.
   void release(std::uint32_t buffer, bool keep);
+  /// Frees all that no open program has a name for: the process that left it is gone.
+  void free_unnamed();
   bool is_live(std::uint32_t buffer) const { return profile_.buffers[buffer].died == kForever; }
 
   void make_resident(std::uint32_t buffer, bool output);
@@ -63,6 +65,7 @@ class BufferPool {
   void link_copy(std::uint32_t weight, std::uint32_t copy);
 
   BufferState& state(std::uint32_t buffer) { return states_[buffer]; }
+  const BufferState& state(std::uint32_t buffer) const { return states_[buffer]; }
   const Buffer& operator[](std::uint32_t buffer) const { return profile_.buffers[buffer]; }
   Buffer& edit(std::uint32_t buffer) { return profile_.buffers[buffer]; }
   const PerTensorMemory& accounted() const { return accounted_; }
@@ -91,6 +94,7 @@ class BufferPool {
   std::array<LiveTotals, kTensorMemoryCount> totals_{};
   std::int64_t duplicate_bytes_ = 0;
   Moment now_ = 0;
+  std::uint32_t first_after_free_unnamed_ = 0;  ///< those before it have been freed by it, or had a name
 };
 
 }  // namespace ttscope::mem

@@ -17,4 +17,15 @@ void ConstEvalCache::store(BufferPool& pool, std::uint64_t key, const std::vecto
   }
 }
 
+std::int64_t ConstEvalCache::bytes_per_bank(const BufferPool& pool) const {
+  std::int64_t sum = 0;
+  for (const auto& [key, entry] : entries_) {
+    for (const std::uint32_t buffer : entry) {
+      if (buffer == kNone || !pool.is_live(buffer) || pool.state(buffer).home_graph != kNone) continue;
+      sum = saturating_add(sum, pool[buffer].bytes_per_bank);
+    }
+  }
+  return sum;
+}
+
 }  // namespace ttscope::mem

@@ -28,6 +28,11 @@ class ConstEvalCache {
     return found == entries_.end() ? nullptr : &found->second;
   }
 
+  /// Of what is on the device and no argument of a program.
+  std::int64_t bytes_per_bank(const BufferPool& pool) const;
+  /// Another process: its cache is empty.
+  void forget() { entries_.clear(); }
+
   void store(BufferPool& pool, std::uint64_t key, const std::vector<std::uint32_t>& entry);
 
  private:

@@ -104,8 +104,17 @@ class LiveTracker {
     } else {
       // A module names all arguments, and a program that was cut had no time to.
       const bool all_there = program.end_line == 0 || trace_.is_from_modules();
-      resident_.bind(names, {curve_.before(event.before_op), unaccounted_, all_there});
+      const std::optional<PerTensorMemory> measured = curve_.before(event.before_op);
+      if (measured && resident_.begins_anew(graph, *measured, cache_)) begin_anew();
+      resident_.bind(names, {measured, unaccounted_, all_there});
     }
+  }
+
+  /// One log may hold several processes, as that of a test run does: each finds an empty device.
+  void begin_anew() {
+    pool_.free_unnamed();
+    cache_.forget();
+    unaccounted_ = {};
   }
 
   const OpText* caller_of(const ProgramInstance& program) const {

@@ -23,6 +23,15 @@ PerTensorMemory plus(const PerTensorMemory& a, const PerTensorMemory& b, int sig
 /// tells rounding from absence.
 std::int64_t rounding_of(std::int64_t bytes_per_bank) { return std::min(bytes_per_bank / 2, kRoundingBytes); }
 
+/// Whether the state is that of the parts, and at most so much beside them.
+bool is_about(const PerTensorMemory& state, const PerTensorMemory& parts, std::int64_t most_beside) {
+  for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
+    const std::int64_t beside = saturating_add(state[m], -parts[m]);
+    if (beside < -kRoundingBytes || beside > most_beside) return false;
+  }
+  return true;
+}
+
 void add_to(PerTensorMemory& sum, std::uint8_t memory, std::int64_t bytes) {
   sum[memory] = saturating_add(sum[memory], bytes);
 }
@@ -75,6 +84,30 @@ void ResidentArguments::settle_outputs(std::vector<std::uint32_t>& untaken, cons
       pool_.free(buffer);
     }
   }
+}
+
+bool ResidentArguments::begins_anew(std::uint32_t graph, const PerTensorMemory& measured,
+                                    const ConstEvalCache& cache) const {
+  constexpr std::int64_t kOwnOfDevice = 64 << 10;  // what a device holds before its first program, at most
+  constexpr std::int64_t kNoticed = 4 * kRoundingBytes;
+  PerTensorMemory named{};
+  PerTensorMemory all{};
+  for (const GraphArgument& argument : graphs_.arguments[graph]) {
+    std::uint8_t memory = 0;
+    const std::int64_t bytes = pool_.size_of(argument.type, device_, memory);
+    add_to(all, memory, bytes);
+    if (!argument.only_in_dump) add_to(named, memory, bytes);
+  }
+  const auto are_alone = [&](std::int64_t most_beside) {
+    return is_about(measured, named, most_beside) || is_about(measured, all, most_beside);
+  };
+  if (!are_alone(kOwnOfDevice)) return false;
+  const std::int64_t cached = cache.bytes_per_bank(pool_);
+  if (cached > kNoticed) return are_alone(std::min(kOwnOfDevice, cached / 2));
+  bool is_less = false;
+  for (std::size_t m = 0; m < kTensorMemoryCount; ++m)
+    is_less |= saturating_add(pool_.accounted()[m], -measured[m]) > kNoticed;
+  return is_less && are_alone(kRoundingBytes);
 }
 
 /// Arguments that op lines name choose first.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "mem/analyse/const_eval_cache.h"
 #include "mem/analyse/graphs.h"
 #include "mem/analyse/measured_curve.h"
 #include "mem/analyse/program_names.h"
@@ -26,6 +27,9 @@ class ResidentArguments {
     PerTensorMemory unaccounted{};            ///< measured less modelled at the last block before
     bool all_there = false;  ///< where nothing is measured: arguments that no op names are on the device too
   };
+  /// Whether the measured state before a graph's outermost program has room for its arguments alone and not
+  /// for what is remembered beside them: another process has opened the device, and nothing is left on it.
+  bool begins_anew(std::uint32_t graph, const PerTensorMemory& measured, const ConstEvalCache& cache) const;
   /// Binds the arguments and settles what happens to earlier outputs; the measured state decides where it
   /// can.
   void bind(ProgramNames& names, const Start& start);

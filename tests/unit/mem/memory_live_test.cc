@@ -316,6 +316,33 @@ TEST(LiveSet, ConstEvalResultsStayForLaterRuns) {
   EXPECT_EQ(result.rank().programs.back().run, 2u);
 }
 
+/// A program whose weight of 4 units const-eval copied to 3 units, then one of another model;
+/// `left` is what the first one left when the second one starts.
+LogText two_models(std::int64_t left, std::int64_t units_of_second = 5) {
+  LogText log;
+  log.start("main").op(load_cached_text("%0", "main_const_eval_0", "%arg0", units(4), units(3)));
+  log.block("LoadCachedOp", 4 * kUnit).cache_miss("main_const_eval_0").start("main_const_eval_0");
+  log.op(unit_op("%0", "ttnn.permute", "%arg0", 4, 3)).block("PermuteOp", 4 * kUnit);
+  log.finish("main_const_eval_0").op(neg("%1", "%0", 3)).block("NegOp", 7 * kUnit);
+  log.op(free_of("%1", 3)).block("DeallocateOp", 10 * kUnit).finish("main");
+  log.start("other").op(neg("%0", "%arg0", units_of_second));
+  log.block("NegOp", left + units_of_second * kUnit).op(neg("%1", "%0", units_of_second));
+  log.block("NegOp", left + 2 * units_of_second * kUnit).finish("other");
+  return log;
+}
+
+TEST(LiveSet, WhatAnEarlierProcessHeldIsNotHeldByTheNext) {
+  const Profiled one_process(two_models(7 * kUnit));
+  EXPECT_EQ(one_process.rank().accounted.back()[0], (7 + 10) * kUnit);
+  const Profiled two_processes(two_models(0));
+  EXPECT_EQ(two_processes.rank().accounted.back()[0], 10 * kUnit) << "weights and cache went with the first";
+  const Profiled own_of_device(two_models(8192));
+  EXPECT_EQ(own_of_device.rank().accounted.back()[0], 10 * kUnit) << "a device may hold something of its own";
+  const Profiled larger(two_models(0, 100));
+  EXPECT_EQ(larger.rank().accounted.back()[0], 200 * kUnit)
+      << "the second one needs more than the first held";
+}
+
 TEST(LiveSet, WeightOpsAreToldByDataFlow) {
   LogText log;
   log.module("ttnn",
