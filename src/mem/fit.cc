@@ -33,12 +33,15 @@ void add_missing(std::vector<Omission>& to, const std::vector<Omission>& from) {
   }
 }
 
+bool ended_at_failure(const Profile& profile) {
+  const auto& ranks = profile.trace.ranks;
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [](const RankTrace& rank) { return own_failure(rank) != nullptr; });
+}
+
 /// What is wrong with an input that gives nothing to place; nothing where it gives something.
 Result<void> check_content(const Profile& profile, const FitRun& run) {
-  const auto& ranks = profile.trace.ranks;
-  const bool failed = std::any_of(ranks.begin(), ranks.end(),
-                                  [](const RankTrace& rank) { return own_failure(rank) != nullptr; });
-  if (failed || run.has_anything_to_place()) return {};
+  if (ended_at_failure(profile) || run.has_anything_to_place()) return {};
   if (profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0)
     return failure(
         bad_input("the types of its tensors cannot be read (were lines cut?): `ttscope mem` names "
@@ -107,6 +110,9 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
     if (!maximum) return failure(maximum.error());
     report.maximum = *maximum;
   }
+  // What is found there lets the run pass its failure; what it would have needed then is not recorded.
+  const bool found = (report.search && report.search->answer) || (report.maximum && report.maximum->largest);
+  if (found && ended_at_failure(profile)) add_missing(report.omissions, {Omission::kAfterFailure});
   return report;
 }
 

@@ -240,6 +240,13 @@ class UseTest(FitCase):
             options += [change["option"]] + ([change["value"]] if change["value"] else [])
         self.fit(log, "--device", asked, *options, code=OK)
 
+    def test_a_change_lets_a_failed_run_fit_so_far_alone(self):
+        failed, _ = self.generate("--fail", "exhausted", "--hidden", 256)
+        said = " ".join(self.check(LIMIT, "fit", failed, "--search").stdout.split())
+        self.assertRegex(said, r"makes it fit on \w+, up to where the run ended: ")
+        self.assertIn("what the run would have needed after the failure", said)
+        self.assertNotIn("so far", " ".join(self.check(LIMIT, "fit", failed).stdout.split()).lower())
+
     def test_wrong_usage_says_what_is_right(self):
         log, _ = self.generate("--compact")
         for options, words in ((["--device", "n105"], "did you mean n150?"), (["--batch", "0"], "--batch 4:8"),
@@ -250,6 +257,25 @@ class UseTest(FitCase):
         for options, words in ((["--row-major", "nowhere"], "no tensor on the device is called nowhere"),
                                (["--recompute"], "training config"), (["--optimizer", "sgd"], "training config")):
             self.assertIn(words, self.check(FAILED, "fit", log, *options).stderr)
+
+    def test_processes_of_one_log_do_not_hold_memory_together(self):
+        sizes = {"small": (), "large": ("--hidden", 1024, "--layers", 4)}
+        made = {name: self.generate("--runs", 2, "--dram", 16000000, *options, name=f"{name}.log")[0]
+                for name, options in sizes.items()}
+        peaks = {name: peak_of(self.fit(log)["devices"][0]) for name, log in made.items()}
+        for first, second in (("small", "large"), ("large", "small")):
+            both = self.folder / f"{first}_{second}.log"
+            both.write_bytes(made[first].read_bytes() + made[second].read_bytes())
+            document = self.fit(both)
+            self.assertEqual(document["replay"]["allocated_equal"], document["replay"]["states"], both)
+            self.assertEqual(peak_of(document["devices"][0]), max(peaks.values()), both)
+
+    def test_a_request_that_its_message_has_room_for_is_a_whole_sentence(self):
+        path = self.folder / "text.log"
+        path.write_text("TT_FATAL: Out of Memory: Not enough space to allocate 805306368 B DRAM buffer across 12 banks, where "
+                        "each bank needs to store 67110912 B, but bank size is 1073741792 B (allocated: 873741792 B, free: "
+                        "200000000 B, largest free block: 130000000 B)\n")
+        self.assertNotIn(", ;", " ".join(self.check(LIMIT, "fit", path).stdout.split()))
 
     def test_a_message_about_l1_alone_tells_nothing_of_dram(self):
         clash = self.folder / "clash.txt"

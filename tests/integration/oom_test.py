@@ -200,6 +200,13 @@ class EndTest(OomCase):
         self.assertEqual(self.verdicts("RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13", code=NOTHING),
                          ["crashed"])
 
+    def test_a_kill_is_not_said_to_have_nothing_to_do_with_memory(self):
+        path = self.text("/bin/bash: line 1: 12345 Killed                  python model.py")
+        self.assertEqual([f["verdict"] for f in self.explain(path, code=NOTHING)], ["crashed"])
+        said = " ".join(self.check(NOTHING, "oom", path).stdout.split())
+        self.assertIn("killed from outside, as the kernel does when the host's memory ends", said)
+        self.assertNotIn("no failure of memory", said)
+
     def test_the_cause_stands_above_the_wrapper(self):
         self.assertEqual(self.verdicts("TT_FATAL @ bank_manager.cpp:439: false", "info:", message(500, 499, 400), "backtrace:",
                                        "RuntimeError: Bad StatusOr access: INTERNAL: Error code: 13"), [EXHAUSTED])

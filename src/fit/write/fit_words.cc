@@ -140,8 +140,9 @@ std::string failure_sentence(const Failure& failure) {
   const std::string_view state = failure.shortage == Shortage::kExhausted    ? "is exhausted"
                                  : failure.shortage == Shortage::kFragmented ? "is fragmented"
                                                                              : "has no room";
-  return fmt::format("{} {}: {} asked for {}, {}{}", memory, state, who, asked_text(failure),
-                     room_text(failure), where.empty() ? "" : fmt::format("; {}", where));
+  const std::string room = room_text(failure);
+  return fmt::format("{} {}: {} asked for {}{}{}", memory, state, who, asked_text(failure),
+                     room.empty() ? "" : ", " + room, where.empty() ? "" : fmt::format("; {}", where));
 }
 
 std::string agreement_sentence(const Agreement& agreement) {

@@ -162,7 +162,11 @@ std::string cut_text(const OomLog& log) {
 
 std::string crash_headline(const OomLog& log, const CrashReport& report) {
   const Crash& crash = log.profile.trace.ranks[report.rank].crashes[report.crash];
-  return fmt::format("no failure of memory: {} ({})", crash.text, cite(log, crash.line));
+  const std::string_view what =
+      crash.kind == CrashKind::kKilled
+          ? "killed from outside, as the kernel does when the host's memory ends (its log, dmesg, tells)"
+          : "no failure of memory";
+  return fmt::format("{}: {} ({})", what, crash.text, cite(log, crash.line));
 }
 
 std::string no_failure_text(const std::vector<OomLog>& logs) {
