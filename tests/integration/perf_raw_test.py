@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """`ttscope perf --raw`: saved buffers of the device profiler, against what the golden runs list."""
 import glob
+import gzip
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -104,6 +106,17 @@ class GoldenRuns(unittest.TestCase):
             again = ttscope("perf", "--raw", self.golden("wh_three_programs"), "-o", out)
             self.assertEqual(again.returncode, 1)
             self.assertIn("lies there already", again.stderr)
+
+    def test_cores_behind_the_end_of_a_cut_file_counted_as_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            name = "wh_grid80"
+            shutil.copy(self.golden(name), folder)
+            with gzip.open(self.golden(name).replace(".json", ".bin.gz")) as whole:
+                words = whole.read()
+            with gzip.open(os.path.join(folder, name + ".bin.gz"), "wb") as cut:
+                cut.write(words[:len(words) // 2])
+            text = " ".join(ttscope("perf", "--raw", os.path.join(folder, name + ".json")).stdout.split())
+        self.assertRegex(text, r"markers in DRAM of 4[01] cores; what (39|40) cores recorded is not in the file")
 
     def test_sql_and_a_plain_call_read_it_too(self):
         path = self.golden("wh_clock_wrap")

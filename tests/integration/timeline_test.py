@@ -276,6 +276,54 @@ class SimulatedRun(PerfettoCase):
         self.assertTrue(all(begun[op] >= sent[op] - 0.001 for op in begun))
         self.assertIn("by the host: no op begins before it was sent", self.run_ok("timeline", str(run)))
 
+    def test_devices_without_a_host_were_said_to_be_aligned_by_it(self):
+        logs = self.write_run(sync=False) / ".logs"
+        for name in ("tracy_ops_times.csv", "tracy_ops_data.csv"):
+            (logs / name).unlink()
+        log = logs / "profile_log_device.csv"
+        rows_ = log.read_text().splitlines()
+        same = [row for row in rows_[2:] if row.startswith("0,")]
+        log.write_text("\n".join([*rows_[:2], *same, *("1" + row[1:] for row in same)]) + "\n")
+        trust = json.loads(self.run_ok("timeline", str(logs), "--json", "-"))["trust"]
+        self.assertEqual([one["basis"] for one in trust["alignments"]], ["device_ops", "device_ops"])
+        self.assertNotIn("by the host", self.run_ok("timeline", str(logs)))
+
+    def test_devices_without_exchanges_stayed_behind_those_that_had_some(self):
+        logs = self.write_run(sync=True) / ".logs"
+        for name in ("tracy_ops_times.csv", "tracy_ops_data.csv"):
+            (logs / name).unlink()
+        sync = logs / "sync_device_info.csv"
+        sync.write_text("\n".join(row for row in sync.read_text().splitlines() if not row.startswith("1,")) + "\n")
+        trust = json.loads(self.run_ok("timeline", str(logs), "--json", "-"))["trust"]
+        self.assertEqual([one["basis"] for one in trust["alignments"]], ["sync", "device_ops"])
+        trace, names = self.ops_of(logs)
+        begun = sorted(e["ts"] for e in trace if e["ph"] == "X" and names[e["tid"]] == "Ops")
+        self.assertAlmostEqual(begun[0], begun[1], delta=1)
+        self.assertAlmostEqual(begun[0], 3000, delta=1)
+
+    def test_ops_that_one_side_does_not_know_vanished_without_a_word(self):
+        logs = self.write_run(sync=True) / ".logs"
+        self.assertEqual(json.loads(self.run_ok("timeline", str(logs), "--json", "-"))["trust"]["warnings"], [])
+        messages = (logs / "tracy_ops_data.csv").read_text()
+        begin = messages.index('`TT_DNN_DEVICE_OP: "Matmul", 77, 0, true, 1024')
+        end = messages.index("`TT_DNN_DEVICE_OP", begin + 1)
+        (logs / "tracy_ops_data.csv").write_text(messages[:begin] + messages[end:])
+        log = logs / "profile_log_device.csv"
+        log.write_text("\n".join(row for row in log.read_text().splitlines() if ",0,2048,," not in row) + "\n")
+        warnings = json.loads(self.run_ok("timeline", str(logs), "--json", "-"))["trust"]["warnings"]
+        self.assertEqual(warnings, [
+            "1 x executions on devices are not in the host's messages: they are in no track of ops; first: op 1024 on device 0",
+            "1 x ops of the host have no device data: they are in no track of ops; first: op 2048 on device 1"])
+
+    def test_a_folder_with_a_capture_alone_was_no_profile_to_perf(self):
+        alone = self.folder / "alone"
+        alone.mkdir()
+        self.run_ok("timeline", str(self.write_run(sync=True)), "-q", "-o", str(alone / "run.tracy"))
+        self.assertEqual(self.run_ok("perf", str(alone)), self.run_ok("perf", str(alone / "run.tracy")))
+
+    def test_ops_are_told_by_their_names(self):
+        self.assertIn('  `TT_DNN_DEVICE_OP: "Matmul"', self.run_ok("timeline", str(self.write_run(sync=True))))
+
     def test_arrows_lead_from_the_host_to_the_device(self):
         trace, _ = self.ops_of(self.write_run(sync=True))
         self.assertEqual(sum(e["ph"] == "s" for e in trace), 40)
@@ -287,10 +335,14 @@ class SimulatedRun(PerfettoCase):
         self.assertEqual(one["zones"], 1 + 1 + 8)
         core = json.loads(self.run_ok("timeline", str(run), "--core", "1,1", "--json", "-"))
         self.assertEqual(core["zones"], 40 + 40 + 38 + 40 * 4)
+        self.assertEqual(core["trust"]["warnings"], [])
+        none = json.loads(self.run_ok("timeline", str(run), "--core", "9,9", "--json", "-"))
+        self.assertEqual(none["trust"]["warnings"], ["--core 9,9: no processor of a device is on this core"])
         self.check(NOTHING, "timeline", str(run), "--op", "77")
         part = json.loads(self.run_ok("timeline", str(run), "--from", "3.2ms", "--to", "3.3ms", "--json", "-"))
         self.assertLess(part["zones"], everything["zones"])
         self.assertGreater(part["zones"], 0)
+        self.assertRegex(part["trust"]["warnings"][0], r"^[0-9]+ x zones reach over --from or --to: they are whole, in all sums too$")
         for wrong in (["--from", "x"], ["--core", "1"], ["--op", "a"], ["--from", "2s", "--to", "1s"], ["-o", "x.txt"], ["--csv-form", "gpu"],
                       ["-o", "x.json", "--tracy-version", "0.10"]):
             self.check(USAGE, "timeline", str(run), *wrong)

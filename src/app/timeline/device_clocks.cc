@@ -16,6 +16,7 @@ AlignmentBasis basis_of(perf::ClockBasis basis) {
     case perf::ClockBasis::kCollectives:
       return AlignmentBasis::kCollectives;
     case perf::ClockBasis::kSharedOps:
+      return AlignmentBasis::kDeviceOps;
     case perf::ClockBasis::kHost:
       return AlignmentBasis::kHostOps;
     case perf::ClockBasis::kSync:
@@ -59,7 +60,7 @@ class ClockFinder {
     take_other_clocks();
     bool moved = false;
     for (std::size_t i = 0; i < run_.captures.size(); ++i) moved |= move_to_host(i);
-    for (const perf::Capture& capture : run_.captures) take_sync(capture);
+    for (std::size_t i = 0; i < run_.captures.size(); ++i) take_sync(i);
     for (std::size_t i = 1; i < run_.captures.size(); ++i) align_host(i);
     if (!moved && clocks_.size() == 1 && clocks_.begin()->second.alignment.basis == AlignmentBasis::kStart) {
       clocks_.begin()->second.alignment.basis = AlignmentBasis::kAxis;
@@ -208,15 +209,32 @@ class ClockFinder {
     }
   }
 
-  void take_sync(const perf::Capture& capture) {
+  void take_sync(std::size_t number) {
+    const perf::Capture& capture = run_.captures[number];
+    double shift_ns = std::numeric_limits<double>::quiet_NaN();
     for (const auto& [device, line] : capture.sync) {
       DeviceClock& clock = clocks_[static_cast<std::uint32_t>(device + capture.device_offset)];
+      const DeviceClock before = clock;
       clock.cycles_per_ns = line.cycles_per_ns;
       clock.anchor_cycle = line.cycles;
       clock.anchor_ns = line.ns;
       clock.alignment.basis = AlignmentBasis::kSync;
       clock.alignment.samples = line.samples;
       clock.alignment.worst_ns = line.worst_ns;
+      if (before.is_known() && std::isnan(shift_ns))
+        shift_ns = clock.ns_at(before.anchor_cycle) - before.anchor_ns;
+    }
+    if (!std::isnan(shift_ns)) move_others(number, shift_ns);
+  }
+
+  /// Devices without exchanges stay where they were beside those that have some, unless the host knows
+  /// better.
+  void move_others(std::size_t number, double shift_ns) {
+    const perf::Capture& capture = run_.captures[number];
+    for (auto& [device, clock] : clocks_) {
+      const auto own = static_cast<std::uint32_t>(device - capture.device_offset);
+      if (capture_of(device) != number || capture.sync.find(own) != capture.sync.end()) continue;
+      if (clock.alignment.basis != AlignmentBasis::kHostOps) clock.anchor_ns += shift_ns;
     }
   }
 

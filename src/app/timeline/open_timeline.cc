@@ -133,10 +133,31 @@ Result<std::vector<std::string>> captures_of_runs(const TimelineInputs& inputs, 
   return given;
 }
 
+/// Ops that only one side knows have no track of their own, whatever their zones show.
+void add_unmatched_ops(const perf::Capture& capture, Timeline& timeline) {
+  using perf::PerfProblem;
+  struct Sentence {
+    PerfProblem problem;
+    std::string_view text;
+  };
+  for (const auto& [problem, text] :
+       {Sentence{PerfProblem::kDeviceOpWithoutHost,
+                 "executions on devices are not in the host's messages: they are in no track of ops"},
+        Sentence{PerfProblem::kOpWithoutDeviceData,
+                 "ops of the host have no device data: they are in no track of ops"}}) {
+    const std::uint64_t count = capture.report.problems.count(problem);
+    if (count == 0) continue;
+    const auto& places = capture.report.problems.places(problem);
+    timeline.warnings.push_back(
+        fmt::format("{} x {}{}", count, text, places.empty() ? "" : "; first: " + places.front()));
+  }
+}
+
 /// What of the profiler's files could not be read; the rest of what perf finds in them is about its report.
 void add_problems_of_files(const perf::Profile& run, Timeline& timeline) {
   using perf::PerfProblem;
   for (const perf::Capture& capture : run.captures) {
+    if (capture.files.has_device()) add_unmatched_ops(capture, timeline);
     for (const PerfProblem problem :
          {PerfProblem::kRowUnreadable, PerfProblem::kHeaderIncomplete, PerfProblem::kTimestampWrapped,
           PerfProblem::kOpMessageCut, PerfProblem::kMessageMalformed, PerfProblem::kQuoteUnclosed,

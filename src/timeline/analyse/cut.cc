@@ -1,5 +1,7 @@
 #include "timeline/analyse/cut.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -11,9 +13,14 @@ namespace {
 class Cutter {
  public:
   Cutter(const CutOptions& options, Timeline& timeline)
-      : options_(options), from_ns_(options.from_ns), to_ns_(options.to_ns), timeline_(timeline) {}
+      : options_(options),
+        from_ns_(options.from_ns),
+        to_ns_(options.to_ns),
+        whole_until_ns_(timeline.last_ns),
+        timeline_(timeline) {}
 
   void run() {
+    tell_missing_core();
     Zones kept;
     std::vector<std::uint64_t> number(timeline_.zones.size(), UINT64_MAX);
     std::vector<Track> tracks;
@@ -35,6 +42,7 @@ class Cutter {
     cut_messages(track_number);
     cut_plots();
     drop_empty_tracks();
+    tell_whole_zones();
     timeline_.last_ns = INT64_MIN;
     timeline_.find_span();
   }
@@ -44,6 +52,29 @@ class Cutter {
     if (track.kind != TrackKind::kLane || !options_.core) return true;
     return track.device != kNone && track.core_x == options_.core->first &&
            track.core_y == options_.core->second;
+  }
+  /// What the host did stays, so that nothing else would tell of a slip.
+  void tell_missing_core() {
+    if (!options_.core) return;
+    const auto is_there = [&](const Track& track) {
+      return track.kind == TrackKind::kLane && is_wanted(track);
+    };
+    if (std::any_of(timeline_.tracks.begin(), timeline_.tracks.end(), is_there)) return;
+    timeline_.warnings.push_back(fmt::format("--core {},{}: no processor of a device is on this core",
+                                             options_.core->first, options_.core->second));
+  }
+  /// Sums of a stretch may be longer than it is.
+  void tell_whole_zones() {
+    const Zones& zones = timeline_.zones;
+    std::uint64_t count = 0;
+    for (std::size_t zone = 0; zone < zones.size(); ++zone) {
+      const bool begins_before = options_.from_ns && zones.start_ns[zone] < *options_.from_ns;
+      const bool ends_behind = options_.to_ns && zones.end_ns[zone] > *options_.to_ns;
+      if (begins_before || ends_behind) ++count;
+    }
+    if (count == 0) return;
+    timeline_.warnings.push_back(
+        fmt::format("{} x zones reach over --from or --to: they are whole, in all sums too", count));
   }
   bool overlaps(std::int64_t start, std::int64_t end) const {
     return (!from_ns_ || end >= *from_ns_) && (!to_ns_ || start <= *to_ns_);
@@ -137,7 +168,9 @@ class Cutter {
   void cut_plot(Plot& plot) const {
     std::vector<PlotPoint> points;
     for (std::size_t i = 0; i < plot.points.size(); ++i) {
-      const std::int64_t until = i + 1 < plot.points.size() ? plot.points[i + 1].time_ns : INT64_MAX;
+      const bool is_last = i + 1 == plot.points.size();
+      const std::int64_t until =
+          is_last ? std::max(plot.points[i].time_ns, whole_until_ns_) : plot.points[i + 1].time_ns;
       if (overlaps(plot.points[i].time_ns, until)) points.push_back(plot.points[i]);
     }
     if (!points.empty() && from_ns_ && points.front().time_ns < *from_ns_) points.front().time_ns = *from_ns_;
@@ -147,6 +180,7 @@ class Cutter {
   const CutOptions& options_;
   std::optional<std::int64_t> from_ns_;
   std::optional<std::int64_t> to_ns_;
+  std::int64_t whole_until_ns_;  ///< the last value of a plot holds up to there
   Timeline& timeline_;
 };
 

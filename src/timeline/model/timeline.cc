@@ -18,8 +18,8 @@ std::string_view key_of(PlotUnit unit) {
 }
 
 std::string_view key_of(AlignmentBasis basis) {
-  constexpr std::array<std::string_view, 8> kKeys = {"axis",        "recorded",   "sync",   "host_ops",
-                                                     "collectives", "shared_ops", "stamps", "start"};
+  constexpr std::array<std::string_view, 9> kKeys = {
+      "axis", "recorded", "sync", "host_ops", "collectives", "device_ops", "shared_ops", "stamps", "start"};
   return kKeys[static_cast<std::size_t>(basis)];
 }
 

@@ -133,11 +133,12 @@ enum class AlignmentBasis : std::uint8_t {
   kSync,         ///< exchanges between host and device (sync_device_info.csv)
   kHostOps,      ///< no op begins before the host sent it
   kCollectives,  ///< devices leave a collective together
+  kDeviceOps,    ///< ops that several devices run, taken to begin together
   kOps,          ///< ops that both name: a log and the host
   kStamps,       ///< both say the time of day
   kStart,        ///< nothing is shared: they begin together
 };
-/// `axis`, `recorded`, `sync`, `host_ops`, `collectives`, `shared_ops`, `stamps`, `start`.
+/// `axis`, `recorded`, `sync`, `host_ops`, `collectives`, `device_ops`, `shared_ops`, `stamps`, `start`.
 std::string_view key_of(AlignmentBasis basis);
 
 struct Alignment {

@@ -130,7 +130,8 @@ const table::TableOf<Profile>& alignments_spec() {
                        [](const Alignment& alignment) { return std::string_view(alignment.what); }),
           of_alignment("basis", "",
                        "`axis`, `recorded` (the capture itself), `sync` (exchanges between host and device), "
-                       "`host_ops`, `collectives`, `shared_ops`, `stamps` (times of day) or `start` (nothing "
+                       "`host_ops`, `collectives`, `device_ops`, `shared_ops`, `stamps` (times of day) or "
+                       "`start` (nothing "
                        "is shared)",
                        [](const Alignment& alignment) { return key_of(alignment.basis); }),
           of_alignment("samples", "", "Exchanges or shared ops that it rests on",

@@ -210,7 +210,7 @@ Result<void> take_argument_folder(const std::string& path, FoundFiles& inputs) {
     return {};
   }
   take_renamed_noc_traces(path, files);
-  if (files.has_any()) {
+  if (files.has_any() || files.reads_host_capture()) {
     inputs.captures.push_back(std::move(files));
     return {};
   }

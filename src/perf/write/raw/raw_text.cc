@@ -132,8 +132,12 @@ std::string headline(const RawRun& run) {
   for (const RawCore& core : run.cores) {
     for (const RawProcessor& processor : core.processors) markers += processor.dram.markers.size();
   }
-  std::string text =
-      fmt::format("{} in DRAM of {}", counted(markers, "marker"), counted(run.cores.size(), "core"));
+  const auto unknown = static_cast<std::uint64_t>(std::count_if(
+      run.cores.begin(), run.cores.end(), [](const RawCore& core) { return core.control_cut > 0; }));
+  std::string text = fmt::format("{} in DRAM of {}", counted(markers, "marker"),
+                                 counted(run.cores.size() - unknown, "core"));
+  // Their control words would tell how much it was.
+  if (unknown > 0) text += fmt::format("; what {} recorded is not in the file", counted(unknown, "core"));
   if (suspects > 0) text += fmt::format("; {} must not be believed", report::count_text(suspects));
   if (!run.running.empty())
     text += fmt::format("; {} had not ended", counted(run.running.size(), "launch", "launches"));

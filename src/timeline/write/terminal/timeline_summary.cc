@@ -84,11 +84,21 @@ class Report {
       const std::string time = report::pad_left(time_words(message.time_ns), kFigure + 2);
       constexpr std::size_t kMostBytes = 400;  // a message may hold a whole document
       const std::string text = terminal_safe(timeline_.text(message.text).substr(0, kMostBytes));
-      out_.line("  " + time + "  " + report::fit(text, out_.width() - kFigure - 6));
+      out_.line("  " + time + "  " + fitted_message(text, out_.width() - kFigure - 6));
     }
     if (shown < timeline_.messages.size()) {
       out_.line(fmt::format("  ... {} more", report::count_text(timeline_.messages.size() - shown)));
     }
+  }
+
+  /// Of an op's message the beginning tells what it is, of others often the end (a place in the source).
+  static std::string fitted_message(const std::string& text, std::size_t width) {
+    constexpr std::string_view kOpMark = "`TT_DNN_DEVICE_OP: \"";
+    if (!text.starts_with(kOpMark) || report::display_width(text) <= width) return report::fit(text, width);
+    const std::size_t name_end = text.find('"', kOpMark.size());
+    if (name_end == std::string::npos || name_end + 2 > width) return report::fit(text, width);
+    const std::string name = text.substr(0, name_end + 1);
+    return name + report::fit(text.substr(name_end + 1), width - report::display_width(name));
   }
 
   void add_plots() {

@@ -57,6 +57,9 @@ std::string alignment_words(const Alignment& alignment) {
              known("shared op");
     case AlignmentBasis::kCollectives:
       return "by collectives, which all devices leave together" + known("collective");
+    case AlignmentBasis::kDeviceOps:
+      return "by the ops that the devices share, taken to begin together; how far apart they truly began is "
+             "not known";
     case AlignmentBasis::kOps:
       return "by ops that both name" + known("shared op");
     case AlignmentBasis::kStamps:
