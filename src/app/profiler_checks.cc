@@ -42,7 +42,9 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
     const auto value = value_in(environment, variable.name);
     Check check{CheckStatus::kOk, std::string(variable.name), value.value_or("not set"),
                 capture::consequence_of(variable, environment), ""};
-    if (!value && !variable.option.empty()) check.fix = fmt::format("ttscope trace {}", variable.option);
+    const bool is_set_by_trace = variable.standard.starts_with("ttscope trace sets");
+    if (!value && !variable.option.empty() && !is_set_by_trace)
+      check.fix = fmt::format("ttscope trace {}", variable.option);
     diagnosis.checks.push_back(std::move(check));
   }
   for (const capture::VariableConflict& conflict : conflicts) {

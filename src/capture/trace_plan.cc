@@ -125,6 +125,24 @@ void set_analysis(const TraceOptions& options, TracePlan& plan) {
   }
 }
 
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+/// In the words of who typed an option: that it is kept in a variable helps nobody.
+std::string conflict_words(const VariableConflict& conflict, const TraceOptions& options) {
+  std::string text = fmt::format("{}; {}", conflict.reason, conflict.fix);
+  for (const ProfilerVariable& variable : profiler_variables()) {
+    const std::string option(variable.option == "-r" ? "--report" : variable.option);
+    if (option.empty() || option == "--no-device" || !has(options, option)) continue;
+    replace_all(text, fmt::format("unset {}", variable.name), fmt::format("leave out {}", option));
+    replace_all(text, fmt::format("{}=", variable.name), option + " ");
+    replace_all(text, variable.name, option);
+  }
+  return text;
+}
+
 }  // namespace
 
 Result<TracePlan> plan_trace(const TraceOptions& options, const std::vector<std::string>& environment) {
@@ -137,7 +155,7 @@ Result<TracePlan> plan_trace(const TraceOptions& options, const std::vector<std:
   set_analysis(options, plan);
   plan.device_in_capture = !is_on(plan.environment, "TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY");
   for (const VariableConflict& conflict : conflicts_in(plan.environment))
-    return failure(bad_input(fmt::format("{}; {}", conflict.reason, conflict.fix)));
+    return failure(bad_input(conflict_words(conflict, options)));
   if (has(options, "--lines") && !has(options, "--partial"))
     plan.notes.emplace_back(
         "-l: lines are recorded between Profiler().enable() and disable(), which -p switches on; without -p "

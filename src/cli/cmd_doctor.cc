@@ -38,7 +38,7 @@ std::string text_form(const app::Diagnosis& diagnosis) {
                  terminal_safe(check.name));
     constexpr std::size_t kIndent = 8;
     painter.paragraph(kIndent, terminal_safe(check.found));
-    if (!check.means.empty() && check.status != app::CheckStatus::kOk) {
+    if (!check.means.empty()) {
       painter.paragraph(kIndent, terminal_safe(check.means));
     }
     if (!check.fix.empty()) painter.paragraph(kIndent, "-> " + terminal_safe(check.fix));

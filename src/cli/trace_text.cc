@@ -11,6 +11,7 @@
 #include "base/text_escape.h"
 #include "capture/profiler_variables.h"
 #include "cli/capture_text.h"
+#include "report/number_text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -41,8 +42,8 @@ app::RunFacts facts_of(const TraceEnd& end) {
 
 std::string overhead_text(const char* what, const app::ProfilingOverhead& overhead) {
   if (overhead.zones == 0) return {};
-  return fmt::format("  {}: about {:.1f} % or less ({} zones, each {:.0f} ns)\n", what, overhead.percent,
-                     overhead.zones, overhead.zone_cost_ns);
+  return fmt::format("  {}: about {:.1f} % of the time in zones, or less ({}, each {:.0f} ns)\n", what,
+                     overhead.percent, report::counted(overhead.zones, "zone"), overhead.zone_cost_ns);
 }
 
 }  // namespace
@@ -80,7 +81,8 @@ std::string trace_end_text(const TraceEnd& end) {
         text += fmt::format("  {}\n", terminal_safe(fs::path(file).filename().string()));
     }
     if (report.is_ops_report)
-      text += fmt::format("  {} op rows, {} signposts\n", report.ops, report.signposts);
+      text += fmt::format("  {}, {}\n", report::counted(report.ops, "op row"),
+                          report::counted(report.signposts, "signpost"));
   } else {
     text += fmt::format("\nLogs: {}\n", terminal_safe(end.folders.logs));
   }
@@ -90,6 +92,10 @@ std::string trace_end_text(const TraceEnd& end) {
   for (const app::LogRemedy& remedy : remedies)
     text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
   const std::string folder = terminal_safe(end.folders.artifacts);
+  if (!report.has_recording) {
+    text += "Nothing was recorded: the program marked nothing and ran no op\n";
+    return text;
+  }
   const bool has_ops = report.ops > 0 || report.device.zones > 0;
   text += fmt::format("Next: {}ttscope timeline {} -o run.html\n",
                       has_ops ? fmt::format("ttscope perf {}; ", folder) : std::string(), folder);

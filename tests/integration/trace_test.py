@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`ttscope trace` in real processes: Python, programs, Tracy's tools (stand-ins), folders, exit codes."""
 import json
+import re
 import signal
 import socket
 import subprocess
@@ -108,6 +109,17 @@ class OptionTest(TraceCase):
                 self.assertEqual(run.returncode, 2)
                 self.assertIn(reason, run.stderr)
 
+    def test_options_were_refused_in_the_names_of_variables(self):
+        script = self.script("")
+        for words, refusal in ((["-r", "--enable-accumulate-profiling"],
+                                "--enable-accumulate-profiling and --report exclude each other: accumulated markers have no op ids, so "
+                                "that no ops report can be made of them; leave out --enable-accumulate-profiling"),
+                               (["--op-support-count", "abc"],
+                                "--op-support-count abc: expected a whole number above 0; leave out --op-support-count")):
+            self.assertEqual(self.trace(*words, script).stderr, f"ttscope: {refusal}\n")
+        by_hand = self.trace(script, TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT="abc").stderr
+        self.assertIn("unset TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", by_hand)
+
 
 class DoctorTest(TraceCase):
     def doctor(self, **more):
@@ -127,7 +139,37 @@ class DoctorTest(TraceCase):
         self.assertIn("--sync-host-device", checks["clocks of the last run"]["fix"])
 
 
+    def test_what_follows_from_a_variable_was_in_the_json_alone(self):
+        text = subprocess.run([TTSCOPE, "doctor"], cwd=self.folder, env=dict(self.environment, TT_METAL_PROFILER_SYNC="1"),
+                              capture_output=True, text=True).stdout
+        text = " ".join(text.split())
+        self.assertIn("TT_METAL_PROFILER_SYNC 1 the clocks of host and devices are brought to one axis", text)
+        # What is set anyway needs no option, least of all the one that leaves it out.
+        self.assertNotIn("ttscope trace --no-device", text)
+
+
 class EndTest(TraceCase):
+    def test_zones_that_the_program_ended_in_looked_whole(self):
+        run = self.trace("-p", "-r", self.script("import os, signal, tracy\ntracy.start_tracy_zone('a.py', 'open', 7)\n"
+                                                 "tracy.signpost('x')\nos.kill(os.getpid(), signal.SIGKILL)"))
+        self.assertIn("the program ended inside of 1 zone of the thread", run.stderr)
+        self.assertIn("0 op rows, 1 signpost\n", run.stderr)
+        self.assertRegex(run.stderr, r"host: about [0-9.]+ % of the time in zones, or less \(1 zone, each")
+
+    def test_remedies_went_by_a_count_that_the_runtime_had_raised(self):
+        run = self.trace("-p", "-r", "--op-support-count", "5", EXAMPLE)
+        raised = re.search(r"Increasing program support count from 5 to (\d+)", run.stdout + run.stderr)[1]
+        self.assertIn(f"buffers were full with {raised} programs", run.stderr)
+        self.assertIn(f"at least every {int(raised) // 2} ops", run.stderr)
+
+    def test_an_empty_report_was_announced(self):
+        run = self.trace("-r", "/bin/sh", "-c", "exit 7")
+        self.assertEqual(run.returncode, 7)
+        self.assertIn("Nothing was recorded", run.stderr)
+        self.assertNotIn("Report:", run.stderr)
+        self.assertNotIn("Next:", run.stderr)
+        self.assertEqual(self.reports(), [])
+
     def test_failure_of_the_program_was_hidden(self):
         failing = self.script("from tracy import signpost\nsignpost('before')\nraise SystemExit(7)")
         run = self.trace("-p", "-r", failing)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <string_view>
 
 namespace ttscope::app {
@@ -36,6 +37,19 @@ constexpr KnownWarning kWarnings[] = {
      "use -p, and Profiler().enable() around what is of interest"},
 };
 
+/// The runtime raises a count that is too small for a full buffer of L1, and says so.
+std::uint32_t support_count_in(std::string_view log, std::uint32_t asked) {
+  constexpr std::string_view kRaised = "Increasing program support count from ";
+  constexpr std::string_view kTo = " to ";
+  const std::size_t at = log.rfind(kRaised);
+  const std::size_t to = at == std::string_view::npos ? at : log.find(kTo, at + kRaised.size());
+  if (to == std::string_view::npos) return asked;
+  std::uint32_t count = asked;
+  const std::string_view number = log.substr(to + kTo.size());
+  std::from_chars(number.data(), number.data() + number.size(), count);
+  return count;
+}
+
 }  // namespace
 
 std::uint64_t fitting_support_count(std::size_t programs) {
@@ -47,14 +61,14 @@ std::uint64_t fitting_support_count(std::size_t programs) {
 std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts& facts) {
   std::vector<LogRemedy> remedies;
   if (const std::size_t dropped = count_of(text, "markers were dropped"); dropped > 0) {
-    const std::uint64_t count = facts.programs > facts.support_count ? fitting_support_count(facts.programs)
-                                                                     : std::uint64_t{facts.support_count} * 2;
+    const std::uint32_t kept = support_count_in(text, facts.support_count);
+    const std::uint64_t count =
+        facts.programs > kept ? fitting_support_count(facts.programs) : std::uint64_t{kept} * 2;
     remedies.push_back(
-        {fmt::format("markers were dropped: {} buffers were full with {} programs", dropped,
-                     facts.support_count),
+        {fmt::format("markers were dropped: {} buffers were full with {} programs", dropped, kept),
          fmt::format("--op-support-count {}, or ttnn.ReadDeviceProfiler(device) at least every {} ops, or "
                      "--dump-device-data-mid-run with such calls",
-                     count, std::max(1u, facts.support_count / 2))});
+                     count, std::max(1u, kept / 2))});
   }
   for (const KnownWarning& warning : kWarnings) {
     if (text.find(warning.text) == std::string::npos) continue;

@@ -14,6 +14,7 @@
 #include "perf/analyse/executions/chosen_analyses.h"
 #include "perf/load.h"
 #include "perf/write_files.h"
+#include "report/number_text.h"
 #include "timeline/write/csv/csvexport.h"
 #include "timeline/write/tracy/tracy_writer.h"
 
@@ -70,6 +71,17 @@ ProfilingOverhead overhead_of(const timeline::Timeline& timeline, bool of_device
   overhead.percent =
       std::min(100.0, 100.0 * overhead.zone_cost_ns * static_cast<double>(overhead.zones) / covered);
   return overhead;
+}
+
+/// A capture tells ends alone: that the program did not reach them would be lost.
+void note_open_zones(const timeline::Timeline& timeline, TraceReport& report) {
+  constexpr auto kOpen = timeline::TimelineProblem::kZoneWithoutEnd;
+  const std::uint64_t count = timeline.problems.count(kOpen);
+  if (count == 0) return;
+  const auto& places = timeline.problems.places(kOpen);
+  report.notes.push_back(fmt::format("the program ended inside of {}{}; drawn up to the last event known",
+                                     report::counted(count, "zone"),
+                                     places.empty() ? "" : " of the " + places.front()));
 }
 
 void write_tables(const TraceReportRequest& request, const timeline::Profile& profile, TraceReport& report) {
@@ -139,6 +151,10 @@ void count_rows(const perf::Capture& capture, TraceReport& report) {
 void write_host_files(const TraceReportRequest& request, TraceReport& report) {
   const fs::path capture = fs::path(request.folders.logs) / kCaptureName;
   const bool has_capture = is_file(capture);
+  const auto is_there = [&](const char* name) { return is_file(fs::path(request.folders.logs) / name); };
+  report.has_recording = has_capture || has_files(request.folders.recording) ||
+                         is_there("profile_log_device.csv") || is_there("cpp_device_perf_report.csv") ||
+                         is_there("tracy_ops_times.csv") || is_there("tracy_ops_data.csv");
   if (!has_capture && !has_files(request.folders.recording)) return;
   const std::string host = has_capture ? capture.string() : request.folders.recording;
   TimelineOptions options;
@@ -151,6 +167,7 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
     return;
   }
   report.host = overhead_of(host_alone->timeline, false);
+  note_open_zones(host_alone->timeline, report);
   write_tables(request, *host_alone, report);
   if (has_capture) return;
   const timeline::Profile& shown = request.device_in_capture && with_devices ? *with_devices : *host_alone;
@@ -166,7 +183,12 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
   report.folder = *folder;
   copy_logs(request, report);
   Result<perf::FoundFiles> files = perf::find_files({request.folders.logs});
-  if (!files) return failure(files.error());
+  if (!files) {
+    std::error_code ignored;
+    // Never one that has something in it.
+    if (fs::remove(report.folder, ignored)) report.folder.clear();
+    return failure(files.error());
+  }
   perf::CaptureOptions options;
   options.from_device_log = request.from_device_log;
   options.noc_traces =

@@ -33,6 +33,7 @@ struct TraceReport {
   std::vector<std::string> files;  ///< that were written
   std::vector<std::string> notes;  ///< what could not be made, and why
   bool is_ops_report = false;      ///< one was made
+  bool has_recording = false;      ///< of the host or of devices there is something
   std::size_t ops = 0;             ///< its rows that are ops
   std::size_t programs = 0;        ///< that ran on the busiest device
   std::size_t signposts = 0;
