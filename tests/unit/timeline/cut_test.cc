@@ -48,6 +48,21 @@ CutOptions only_op(std::uint64_t op) {
   return options;
 }
 
+TEST(Cut, LastValueOfAPlotDoesNotOutliveTheRun) {
+  for (const std::int64_t from_ns : {240, 100000}) {
+    Timeline timeline = two_cores();
+    Plot plot;
+    plot.points = {{0, 1}, {40, 2}};
+    timeline.plots.push_back(std::move(plot));
+    CutOptions options;
+    options.from_ns = from_ns;
+    cut(options, timeline);
+    const bool is_in_the_run = from_ns == 240;
+    EXPECT_EQ(timeline.plots.size(), is_in_the_run ? 1U : 0U);
+    EXPECT_EQ(timeline.zones.size(), is_in_the_run ? 1U : 0U);
+  }
+}
+
 TEST(Cut, MarksOfOtherCoresGoWithThem) {
   Timeline timeline = two_cores();
   CutOptions options;
