@@ -1,5 +1,6 @@
 // The entry points of libttsim over the embedded simulator. As the original it ends its process on errors; a
-// write of the word 0xDEAD to L1 address 0x7F000 of a tile is one.
+// write of the word 0xDEAD to L1 address 0x7F000 of a tile is one, of 0xDEAE one with the exit code -1. With
+// FAKE_TTSIM_FAILS in the environment it does not begin.
 #include <unistd.h>
 
 #include <cstdint>
@@ -26,6 +27,10 @@ void end_on_error() {
 extern "C" {
 
 void libttsim_init() {
+  if (std::getenv("FAKE_TTSIM_FAILS") != nullptr) {
+    std::printf("ERROR: no description of the chip\n");
+    std::exit(1);
+  }
   simulator = ttscope::chip::embedded_simulator({{}});
   const char* path = std::getenv("FAKE_TTSIM_PID");
   if (path == nullptr) return;
@@ -44,10 +49,10 @@ void libttsim_pci_mem_rd_bytes(std::uint64_t address, void* to, std::uint32_t by
 void libttsim_pci_mem_wr_bytes(std::uint64_t address, const void* from, std::uint32_t bytes) {
   std::uint32_t word = 0;
   if (bytes == 4) std::memcpy(&word, from, 4);
-  if (word == 0xDEAD && (address & 0xFFFFF) == 0x7F000) {
+  if ((word == 0xDEAD || word == 0xDEAE) && (address & 0xFFFFF) == 0x7F000) {
     std::printf("ERROR: UndefinedBehavior: the fatal word\n");
     std::fflush(stdout);
-    std::_Exit(3);
+    std::_Exit(word == 0xDEAD ? 3 : -1);
   }
   simulator->memory_write(address, from, bytes);
   end_on_error();

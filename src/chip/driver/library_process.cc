@@ -46,7 +46,8 @@ class Server {
   [[noreturn]] void end(int exit_code) {
     constexpr int kMostEnds = 64;  // reads that it refuses come here again
     if (++ends_ > kMostEnds) ::_exit(exit_code);
-    if (ends_ == 1) answer_.exit_code = exit_code;
+    // As whoever waits for a process gets it: -1 would say that it runs.
+    if (ends_ == 1) answer_.exit_code = exit_code & 0xFF;
     std::fflush(nullptr);  // what it said, before the host looks for it
     reply();
     serve();
@@ -99,11 +100,14 @@ class Server {
   int ends_ = 0;
 };
 
-/// Of this process; calls out of the library know nothing else.
-Server* server = nullptr;
+/// Of this process; calls out of the library know nothing else. A thread of the library's own has none.
+thread_local Server* server = nullptr;
 
 void end_instead(int exit_code) {
-  if (server == nullptr) ::_exit(exit_code);  // before it was asked for anything
+  if (server == nullptr) {  // before it was asked for anything, or beside what it was asked for
+    std::fflush(nullptr);
+    ::_exit(exit_code);
+  }
   server->end(exit_code);
 }
 

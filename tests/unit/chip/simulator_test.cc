@@ -192,6 +192,25 @@ TEST(LibrarySimulator, ItsMemoryCanBeReadAfterItsEnd) {
   EXPECT_EQ(card.read_word({2, 1}, 0x3000), 13u);
 }
 
+/// -1 had been taken for a process that goes on: whoever waited for a program waited for ever.
+TEST(LibrarySimulator, AnEndWithMinusOneIsAnEnd) {
+  Result<std::unique_ptr<Simulator>> simulator = library_simulator(FAKE_TTSIM);
+  ASSERT_TRUE(simulator.has_value()) << simulator.error().message;
+  Card card = *Card::open(**simulator, 0);
+  card.write_word({1, 1}, 0x7F000, 0xDEAE);
+  (*simulator)->clock(1);
+  EXPECT_THAT((*simulator)->error(), HasSubstr("the fatal word (exit code 255)"));
+}
+
+/// What it had said last lay in a buffer and was lost.
+TEST(LibrarySimulator, ALibraryThatDoesNotBeginSaysWhy) {
+  ::setenv("FAKE_TTSIM_FAILS", "1", 1);
+  Result<std::unique_ptr<Simulator>> simulator = library_simulator(FAKE_TTSIM);
+  ::unsetenv("FAKE_TTSIM_FAILS");
+  ASSERT_FALSE(simulator.has_value());
+  EXPECT_THAT(simulator.error().message, HasSubstr("ERROR: no description of the chip (exit code 1)"));
+}
+
 TEST(LibrarySimulator, AKilledProcessHasNoMemory) {
   const TempFolder folder;
   ::setenv("FAKE_TTSIM_PID", folder.path("pid").c_str(), 1);
