@@ -205,9 +205,11 @@ TEST(SideFiles, ExchangesThatAreCutCountForNothing) {
       "            90000000,                0.00,   1.000000000000000,   0.500000000000000,            "
       "80000000,1.0,0\n";
   PerfProblems problems;
-  const std::string text = header + whole + whole.substr(0, whole.find("1.0000") + 4) + "\ngarbage\n";
+  const std::string text = header + "\n" + whole + whole.substr(0, whole.find("1.0000") + 4) + "\ngarbage\n";
   const SyncInfo info = read_sync_info(text, problems);
-  EXPECT_EQ(problems.count(PerfProblem::kRowUnreadable), 2U);
+  EXPECT_THAT(problems.places(PerfProblem::kRowUnreadable),
+              ::testing::ElementsAre("sync_device_info.csv:4", "sync_device_info.csv:5"))
+      << "empty lines count";
   ASSERT_EQ(info.devices.at(0).samples.size(), 1U);
   EXPECT_DOUBLE_EQ(info.devices.at(0).samples[0].host_ns, (10000000 + 100) * 0.5);
 }

@@ -51,7 +51,7 @@ SyncInfo read_sync_info(std::string_view text, PerfProblems& problems) {
   CsvScanner scanner(text);
   if (!scanner.next()) return info;
   const SyncColumns columns{CsvHeader(scanner.cells())};
-  for (std::size_t line = 2; scanner.next(); ++line) {
+  while (scanner.next()) {
     const auto id = parse_unsigned(scanner.cell(columns.device));
     const auto ghz = parse_number(scanner.cell(columns.frequency));
     const auto ratio = parse_number(scanner.cell(columns.ratio));
@@ -60,7 +60,7 @@ SyncInfo read_sync_info(std::string_view text, PerfProblems& problems) {
         is_exchange ? exchange_of(scanner, columns) : std::nullopt;
     const bool is_known = id && *id <= UINT32_MAX && (is_exchange ? sample.has_value() : ratio && *ratio > 0);
     if (!is_known) {
-      problems.add(PerfProblem::kRowUnreadable, fmt::format("sync_device_info.csv:{}", line));
+      problems.add(PerfProblem::kRowUnreadable, fmt::format("sync_device_info.csv:{}", scanner.line()));
       continue;
     }
     DeviceSyncRows& rows = info.devices[static_cast<std::uint32_t>(*id)];

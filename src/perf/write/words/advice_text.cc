@@ -392,7 +392,7 @@ std::string mesh_axis_text(const OpsReport& table, const RunClock& clock, const 
   std::string devices;
   std::size_t listed = 0;
   for (const std::vector<std::int32_t>& group : groups) {
-    if (listed + group.size() > kMostDevices) break;
+    if (listed > 0 && listed + group.size() > kMostDevices) break;
     devices += fmt::format("{}{}", listed == 0 ? "" : " / ", fmt::join(group, " "));
     listed += group.size();
   }
