@@ -1,7 +1,7 @@
 """Pictures of columns for notebooks, as SVG: nothing but this package is needed.
 
-    ops = ttscope.load("generated/profiler/reports")["ops"]
-    ttscope.plots.bars(ops["name"][:10], ops["device_time_ns"][:10], unit="ns", title="the first ops")
+    ops = ttscope.load("generated/profiler")["ops"]
+    ttscope.plots.bars(ops["name"][:10], ops["kernel_duration_ns"][:10], unit="ns", title="the first ops")
 """
 import html
 import math
