@@ -17,7 +17,9 @@ class YamlReader {
  public:
   YamlReader(std::string_view text, std::string_view path) : path_(path) {
     yaml_parser_initialize(&parser_);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    // Of an empty file the text is null, at which the library would end the process.
+    const char* const begin = text.empty() ? "" : text.data();
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(begin), text.size());
   }
   ~YamlReader() {
     yaml_event_delete(&event_);

@@ -221,6 +221,8 @@ TEST(TrainingConfig, TheModelConfigIsFoundAroundTheFileThatNamesIt) {
          "  model_config: \"${TT_METAL_RUNTIME_ROOT}/tt-train/configs/model_configs/m.yaml\"\n";
   EXPECT_THAT(read_training_config({training}).error().message,
               HasSubstr("t.yaml:3: the model configuration"));
+  const std::ofstream empty(configs / "model_configs" / "m.yaml");
+  EXPECT_FALSE(read_training_config({training})) << "an empty file ended the process";
   std::ofstream(configs / "model_configs" / "m.yaml") << kModel;
   const auto read = read_training_config({training});
   ASSERT_TRUE(read) << read.error().message;
