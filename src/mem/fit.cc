@@ -59,7 +59,7 @@ bool has_hardly_a_state(const Profile& profile, std::uint64_t unread) {
         std::count_if(rank.blocks.begin(), rank.blocks.end(),
                       [](const MemoryBlock& block) { return block.has(Memory::kDram); }));
   }
-  return unread > read || (unread > 0 && read == 0);
+  return unread > read;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <unordered_map>
 
 namespace ttscope::diff {
 namespace {

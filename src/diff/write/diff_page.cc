@@ -34,9 +34,7 @@ class PageReport {
     write_texts();
     write_totals();
     write_changes();
-    std::vector<DiffSum> categories = report_.categories;
-    if (const std::optional<DiffSum> gaps = gaps_of(report_)) categories.push_back(*gaps);
-    write_sums("categories", categories);
+    write_sums("categories", categories_and_gaps(report_));
     write_sums("movement", report_.movement);
     write_sums("classes", report_.classes);
     write_sums("placements", report_.placements);

@@ -280,9 +280,7 @@ std::string report_markdown(const DiffReport& report) {
     text += fmt::format("- {}: {}\n", signed_cost(gap_change(report.ops[gaps[i]]), report.unit),
                         markdown_cell(gap_text(report, report.ops[gaps[i]])));
   }
-  std::vector<DiffSum> categories = report.categories;
-  if (const std::optional<DiffSum> gaps = gaps_of(report)) categories.push_back(*gaps);
-  write_markdown_sums("By category", report, categories, text);
+  write_markdown_sums("By category", report, categories_and_gaps(report), text);
   write_markdown_sums("By kind of movement", report, report.movement, text);
   write_markdown_sums("By op", report, report.classes, text);
   write_markdown_sums(report.unit == "us" ? "By place of the first input" : "By memory", report,

@@ -52,6 +52,8 @@ bool is_printed_as_zero(const DiffReport& report, double change);
 
 /// What lies between ops, as a line beside the categories; none where the runs are of no time.
 std::optional<DiffSum> gaps_of(const DiffReport& report);
+/// The categories, and that line behind them.
+std::vector<DiffSum> categories_and_gaps(const DiffReport& report);
 /// Ops whose gap changed by half a microsecond or more, most first; none where the runs are of no time.
 std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report);
 double gap_change(const DiffOp& op);

@@ -226,6 +226,12 @@ std::optional<DiffSum> gaps_of(const DiffReport& report) {
   return DiffSum{"(gaps between ops)", *gaps->before, *gaps->after, 0, 0};
 }
 
+std::vector<DiffSum> categories_and_gaps(const DiffReport& report) {
+  std::vector<DiffSum> sums = report.categories;
+  if (const std::optional<DiffSum> gaps = gaps_of(report)) sums.push_back(*gaps);
+  return sums;
+}
+
 double gap_change(const DiffOp& op) { return op.gap_after - op.gap_before; }
 
 std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report) {

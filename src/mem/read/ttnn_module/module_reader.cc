@@ -162,6 +162,7 @@ void index_printed_modules(RuntimeTrace& trace) {
   TraceTables tables(trace);
   for (const std::uint32_t m : modules_to_run(trace)) {
     ModuleDump& dump = trace.modules[m];
+    dump.ops.clear();  // it may have been asked for before
     for (const CompiledFunction& function : read_compiled_module(dump, trace, tables).functions) {
       const bool in_const_eval = function.use == FunctionUse::kConstEval;
       const std::uint32_t name = tables.name(function.name);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <queue>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "report/json_text.h"
@@ -176,18 +177,18 @@ class ChromeWriter {
   }
 
   /// The name of a plot, with its group where several are called so: Tracy would make one of them.
-  std::string key_of_plot(const Plot& plot) const {
-    const auto same = std::count_if(timeline_.plots.begin(), timeline_.plots.end(),
-                                    [&](const Plot& other) { return other.name == plot.name; });
+  std::string key_of_plot(const Plot& plot, bool is_shared) const {
     std::string key(timeline_.text(plot.name));
-    if (same > 1 && plot.group != kNone) key = full_name(timeline_, plot.group) + " / " + key;
+    if (is_shared && plot.group != kNone) key = full_name(timeline_, plot.group) + " / " + key;
     return key;
   }
 
   /// Tracy names a plot by its key and takes one that ends in `_bytes` for memory.
   void write_plots() {
+    std::unordered_map<TextId, std::size_t> named;
+    for (const Plot& plot : timeline_.plots) ++named[plot.name];
     for (const Plot& plot : timeline_.plots) {
-      std::string key = key_of_plot(plot);
+      std::string key = key_of_plot(plot, named[plot.name] > 1);
       if (plot.unit == PlotUnit::kBytes && !key.ends_with("_bytes")) key += "_bytes";
       const std::string quoted_key(quoter_.quoted(key));
       const std::uint32_t process = plot.group == kNone ? 1 : process_of(plot.group);

@@ -12,9 +12,9 @@ namespace ttscope::timeline {
 /// `12 ns`, `3.456 µs`, `1.234 s`.
 std::string time_words(std::int64_t ns);
 /// A place of the source, without its folders: `host.cpp:42`; empty where it is not known.
+std::string place_words(const Timeline& timeline, std::uint32_t location);
 /// What tells zones of the same name apart: their processor (`TRISC_0`) where it is one, else their place.
 std::string whereabouts_words(const Timeline& timeline, const ZoneStat& stat);
-std::string place_words(const Timeline& timeline, std::uint32_t location);
 /// How a source came onto the axis, and how well that is known.
 std::string alignment_words(const Alignment& alignment);
 /// What is in the timeline: `4 tracks, 31 zones, 9 messages, 1 plot over 562.733 ms`.
