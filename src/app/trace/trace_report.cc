@@ -35,10 +35,10 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-/// Writes a file that is not there yet, all or nothing.
+/// Writes a file, all or nothing. One that is there stays as it is, unless it is to be renewed.
 template <typename Write>
-void write_new(const fs::path& path, TraceReport& report, Write write) {
-  if (is_file(path)) return;
+void write_new(const fs::path& path, TraceReport& report, Write write, bool renews = false) {
+  if (!renews && is_file(path)) return;
   Result<std::unique_ptr<Writer>> out = open_writer(path.string());
   Result<void> done = out ? write(**out) : failure(out.error());
   if (done) done = (*out)->finish();
@@ -88,17 +88,16 @@ void write_tables(const TraceReportRequest& request, const timeline::Profile& pr
   timeline::CsvOptions options;
   options.child_names.insert(options.child_names.end(), request.child_functions.begin(),
                              request.child_functions.end());
-  const auto write = [&](const char* name, timeline::CsvForm form) {
+  const auto write = [&](const char* name, timeline::CsvForm form, bool renews) {
     options.form = form;
-    write_new(fs::path(request.folders.logs) / name, report, [&](Writer& out) -> Result<void> {
+    const auto write_table = [&](Writer& out) -> Result<void> {
       timeline::write_csv(profile, options, out);
       return {};
-    });
+    };
+    write_new(fs::path(request.folders.logs) / name, report, write_table, renews);
   };
-  std::error_code ignored;
-  if (request.renews_times) fs::remove(fs::path(request.folders.logs) / "tracy_ops_times.csv", ignored);
-  write("tracy_ops_times.csv", timeline::CsvForm::kOpsTimes);
-  write("tracy_ops_data.csv", timeline::CsvForm::kOpsData);
+  write("tracy_ops_times.csv", timeline::CsvForm::kOpsTimes, request.renews_times);
+  write("tracy_ops_data.csv", timeline::CsvForm::kOpsData, false);
 }
 
 /// `reports/[NAME/]DATE`, with _2, _3 behind it where that exists.
