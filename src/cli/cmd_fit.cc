@@ -75,13 +75,14 @@ Result<void> write_fit_outputs(const fit::Report& report, const FitRequest& requ
 enum class FitInput : std::uint8_t { kLog, kCapture, kTrainingConfig };
 
 struct ToldInput {
-  FitInput kind = FitInput::kLog;  ///< also of what cannot be told: the reader says what is wrong with it
-  std::string_view what = "a log";
+  FitInput kind = FitInput::kLog;
+  std::string_view what{};  ///< empty: it cannot be opened, and the reader says why
 };
 
 ToldInput told_input(const std::string& path) {
   const Result<app::Identified> found = app::identify(path, 0);
-  if (!found || found->format == nullptr) return {};
+  if (!found) return {};
+  if (found->format == nullptr) return {FitInput::kLog, "a log"};
   const app::Format& format = *found->format;
   if (format.key == "training_config") return {FitInput::kTrainingConfig, format.what};
   return {format.subject == app::Subject::kGraph ? FitInput::kCapture : FitInput::kLog, format.what};
@@ -92,7 +93,7 @@ Result<FitInput> kind_of(const std::vector<std::string>& paths) {
   const ToldInput first = told_input(paths.front());
   for (const std::string& path : paths) {
     const ToldInput other = path == paths.front() ? first : told_input(path);
-    if (other.kind == first.kind) continue;
+    if (other.kind == first.kind || first.what.empty() || other.what.empty()) continue;
     return failure(
         bad_input(fmt::format("{} is {}, {} is {}: ask about each of them by itself",
                               terminal_safe(paths.front()), first.what, terminal_safe(path), other.what)));

@@ -303,6 +303,9 @@ class UseTest(FitCase):
                     done = self.run_program("fit", path, other)
                     self.assertEqual(done.returncode, FAILED)
                     self.assertIn("ask about each of them by itself", done.stderr)
+            missing = self.run_program("fit", path, self.folder / "missing.yaml")
+            self.assertEqual(missing.returncode, FAILED)
+            self.assertIn("No such file", missing.stderr, "it was called a log")
 
     def test_what_is_no_log(self):
         self.check(FAILED, "fit", self.folder / "absent.log")
