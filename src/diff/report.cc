@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "diff/run.h"
+
 namespace ttscope::diff {
 
 std::string_view key_of(OpChange change) {
@@ -31,6 +33,12 @@ double DiffReport::cost_change() const {
 bool DiffReport::has_caution(Caution::What what) const {
   return std::any_of(cautions.begin(), cautions.end(),
                      [&](const Caution& caution) { return caution.what == what; });
+}
+
+bool DiffReport::has_unlike_costs() const {
+  return std::any_of(cautions.begin(), cautions.end(), [](const Caution& caution) {
+    return caution.what == Caution::What::kSetting && caution.name == kCostSetting;
+  });
 }
 
 }  // namespace ttscope::diff

@@ -142,6 +142,8 @@ struct DiffReport {
 
   double cost_change() const;
   bool has_caution(Caution::What what) const;
+  /// The costs of the two runs are those of unlike things.
+  bool has_unlike_costs() const;
 };
 
 }  // namespace ttscope::diff

@@ -40,7 +40,8 @@ struct Item {
   std::uint64_t row = 0;     ///< as the profile numbers it
   double cost = 0;           ///< in the unit of the run
   double gap = 0;            ///< time before it; 0: none, or not of this subject
-  std::int32_t device = -1;  ///< that took longest, where several ran it; -1: one did, or none is the one
+  std::int32_t device = -1;  ///< that the cost is of, where several ran it; -1: one did, or none is the one
+  double mean_cost = 0;      ///< of all these devices; 0: one did
 };
 
 /// What one device of several did.
@@ -54,6 +55,8 @@ inline constexpr std::string_view kRepeatsInWindow = "repeats in the window";
 /// The setting that tells how ops were started, and its value for replays of a trace.
 inline constexpr std::string_view kModeSetting = "mode";
 inline constexpr std::string_view kTraced = "traced";
+/// The setting that tells what the costs of items are: those of unlike things say nothing of each other.
+inline constexpr std::string_view kCostSetting = "time of an op";
 
 /// A figure of the whole run.
 struct RunTotal {

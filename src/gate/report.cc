@@ -11,9 +11,9 @@ std::string_view key_of(Outcome outcome) {
 }
 
 std::string_view key_of(Reason reason) {
-  constexpr std::array<std::string_view, 9> kKeys = {"none",         "over_bound",  "run_failed",
-                                                     "no_input",     "not_told",    "no_whole",
-                                                     "no_such_name", "no_baseline", "baseline_failed"};
+  constexpr std::array<std::string_view, 10> kKeys = {
+      "none",     "over_bound",   "run_failed",  "no_input",        "not_told",
+      "no_whole", "no_such_name", "no_baseline", "baseline_failed", "unlike_baseline"};
   return kKeys[static_cast<std::size_t>(reason)];
 }
 

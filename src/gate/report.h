@@ -26,6 +26,7 @@ enum class Reason : std::uint8_t {
   kNoSuchName,      ///< no op, or no layer, of this name
   kNoBaseline,      ///< the baseline does not tell the figure
   kBaselineFailed,  ///< its run failed
+  kUnlikeBaseline,  ///< its times of ops are those of other things
 };
 std::string_view key_of(Reason reason);
 

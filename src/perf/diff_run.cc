@@ -169,6 +169,15 @@ std::uint32_t repeats_in(const Profile& profile) {
   return most;
 }
 
+/// The columns that the times of ops are of: what stands for a column that is not there is another thing.
+std::string duration_columns(const Profile& profile) {
+  const std::vector<OpNote>& remarks = profile.report.remarks;
+  const auto stand_in = std::find_if(remarks.begin(), remarks.end(), [](const OpNote& remark) {
+    return remark.kind == NoteKind::kStandInDuration;
+  });
+  return stand_in == remarks.end() ? "that of its kernels" : stand_in->names.back();
+}
+
 void add_settings(const Profile& profile, diff::ComparedRun& run) {
   const ShownOps& ops = profile.reading.ops;
   const bool is_traced = std::any_of(ops.rows.begin(), ops.rows.end(), [&](const ShownOp& row) {
@@ -179,6 +188,7 @@ void add_settings(const Profile& profile, diff::ComparedRun& run) {
                   {std::string(diff::kModeSetting), is_traced ? std::string(diff::kTraced) : "eager"},
                   {std::string(diff::kRepeatsInWindow), std::to_string(repeats_in(profile))},
                   {"window", window_of(profile)},
+                  {std::string(diff::kCostSetting), duration_columns(profile)},
                   {"kind of input", input_kind(profile)}};
 }
 
@@ -292,7 +302,7 @@ class WindowRuns {
     if (row.is_signpost || !has_number(row.device_us)) return;
     const OpRow& own = report_.rows[row.row];
     const double gap = has_number(row.gap_us) && !is_first_of_replay ? row.gap_us : 0;
-    run_.items.push_back({kind_number(own), own.id, row.device_us, gap, slowest_device(row)});
+    run_.items.push_back({kind_number(own), own.id, row.device_us, gap, deciding_device(row), mean_us(row)});
     device_us_ += row.device_us;
     gap_us_ += gap;
   }
@@ -310,10 +320,23 @@ class WindowRuns {
   }
 
   /// Of collectives the mean over the devices is shown: none of them is the one.
-  std::int32_t slowest_device(const ShownOp& row) const {
+  std::int32_t deciding_device(const ShownOp& row) const {
     const OpRow& own = report_.rows[row.row];
-    const bool is_slowest = row.group != kNone && ops_.facts[own.kind].category != OpCategory::kCcl;
-    return is_slowest ? own.device : -1;
+    const bool decides = row.group != kNone && ops_.facts[own.kind].category != OpCategory::kCcl;
+    return decides ? own.device : -1;
+  }
+
+  /// Of all devices that ran it; 0: one did.
+  double mean_us(const ShownOp& row) const {
+    if (row.group == kNone) return 0;
+    double sum_ns = 0;
+    double count = 0;
+    for_each_member(report_, ops_, row, [&](std::uint32_t member) {
+      if (!has_number(report_.rows[member].kernel_duration_ns)) return;
+      sum_ns += report_.rows[member].kernel_duration_ns;
+      ++count;
+    });
+    return count > 0 ? sum_ns / count / kNsPerUs : 0;
   }
 
   /// None: the replay lacks ops.

@@ -90,7 +90,7 @@ class Seeded(ProgramCase):
         self.assertEqual({document["ops"][i]["device"] for i in document["changes"][0]["ops"]}, {2})
         changed = [one["name"] for one in document["devices"] if abs(one["change"]) > 1e-6]
         self.assertEqual(changed, ["device 2"])
-        self.assertIn("slowest on device 2", self.check(DIFFERENT, "diff", *paths).stdout)
+        self.assertIn(", on device 2", self.check(DIFFERENT, "diff", *paths).stdout)
 
     def test_another_device_being_the_slowest_moves_no_op(self):
         """The table of an op's devices stands where the slowest one lists it: noise had moved ops, in blocks by device above all."""

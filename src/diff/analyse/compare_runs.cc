@@ -237,6 +237,17 @@ class RunComparison {
     return NoiseModel(rows, 1, false);
   }
 
+  /// The op took as long as before, but on other devices that had not decided the wall.
+  void add_deciding_device(DiffOp& op, const NoiseModel& model) const {
+    const Item& old = before_.run.items[op.before_place];
+    const Item& now = after_.run.items[op.after_place];
+    if (old.device < 0 || now.device < 0 || old.device == now.device) return;
+    if (!(old.mean_cost > 0) || !(now.mean_cost > 0)) return;
+    if (std::abs(now.mean_cost - old.mean_cost) > model.limit_of(std::max(old.mean_cost, now.mean_cost)))
+      return;
+    op.causes.push_back({"deciding_device", std::to_string(old.device), std::to_string(now.device)});
+  }
+
   void judge_ops() {
     const NoiseModel model = noise();
     double total = 0;
@@ -250,6 +261,7 @@ class RunComparison {
         continue;
       }
       op.is_beyond_noise = std::abs(op.change()) > model.limit_of(std::max(op.before, op.after));
+      if (op.is_beyond_noise && op.causes.empty()) add_deciding_device(op, model);
       if (op.kind == OpChange::kSame && (op.is_beyond_noise || !op.causes.empty()))
         op.kind = OpChange::kChanged;
       if (op.kind != OpChange::kSame) continue;
@@ -289,10 +301,18 @@ class RunComparison {
     return is_traced(before_.run) && is_traced(after_.run) ? kOfTrace : kOfHost;
   }
 
+  static bool has_failed(const Side& side) {
+    return !side.run.failure.empty() ||
+           std::any_of(side.repeats.begin(), side.repeats.end(),
+                       [](const ComparedRun& repeat) { return !repeat.failure.empty(); });
+  }
+
   bool is_different() const {
     double total = 0;
     for (const DiffOp& op : report_.ops) total += op.before;
     if (std::abs(report_.cost_change()) > report_.noise.band || report_.is_wall_beyond_noise) return true;
+    // Figures that agree do not make a run that broke off, or times of other things, the same.
+    if (has_failed(before_) != has_failed(after_) || report_.has_unlike_costs()) return true;
     if (std::any_of(report_.totals.begin(), report_.totals.end(),
                     [](const DiffTotal& figure) { return figure.is_other(); })) {
       return true;

@@ -57,16 +57,16 @@ std::string labels_text(const DiffReport& report, const std::vector<std::uint32_
   return text;
 }
 
-/// The device that took longest in all of these ops; empty: there is one device, or it is not always the
+/// The device that the cost of all these ops is of; empty: there is one device, or it is not always the
 /// same.
 std::string device_text(const DiffReport& report, const std::vector<std::uint32_t>& ops) {
   const std::int32_t device = report.ops[ops.front()].device;
   const bool is_same =
       std::all_of(ops.begin(), ops.end(), [&](std::uint32_t op) { return report.ops[op].device == device; });
-  return device < 0 || !is_same ? "" : fmt::format(", slowest on device {}", device);
+  return device < 0 || !is_same ? "" : fmt::format(", on device {}", device);
 }
 
-/// `row 12 -> 14, slowest on device 2`: where the first of these ops stands.
+/// `row 12 -> 14, on device 2`: where the first of these ops stands.
 std::string rows_text(const DiffReport& report, const DiffOp& first, const std::vector<std::uint32_t>& ops) {
   const auto row = [](const std::optional<std::uint64_t>& number) {
     return number ? std::to_string(*number) : std::string("-");
@@ -125,6 +125,8 @@ std::string verdict_text(const DiffReport& report) {
   const double decides = is_beyond ? change : wall_change;
   const bool is_partial = report.has_caution(Caution::What::kPartial);
   const std::string_view how = is_partial ? "not comparable, a run is not whole"
+                               : report.has_unlike_costs()
+                                   ? "not comparable, times of ops are those of unlike things"
                                : report.has_caution(Caution::What::kStrangers)
                                    ? "hardly comparable, few ops have a partner and only sums tell"
                                : decides == 0 && report.noise.is_rounding ? "different, but at the same cost"
@@ -166,10 +168,11 @@ namespace {
 
 /// What is compared although the runs differ in a setting.
 std::string_view compared_all_the_same(const std::string& setting) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 17> kRemarks = {{
-      {"devices", "each op counts with its slowest device"},
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kRemarks = {{
+      {"devices", "each op counts with the device that decides the wall, without cycles the slowest"},
       {"architecture", "figures are compared as they are"},
       {kModeSetting, "kernel times are compared; gaps and wall differ by the mode alone already"},
+      {kCostSetting, "wall and busy can be compared, times of ops cannot"},
       {kRepeatsInWindow, "figures are of all of them"},
       {"mode of the capture", "what was allocated is compared"},
       {"window", "what lies in each is compared"},

@@ -1,6 +1,7 @@
 #include "gate/analyse/judge.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <string_view>
 
@@ -119,6 +120,26 @@ bool has_failed(const RunList& runs, Section section) {
   });
 }
 
+/// Wall, gaps and counts are the same thing whatever column the times of ops are of.
+bool is_time_of_ops(const Figure& figure) {
+  return figure.section == Section::kTime && figure.total == "device";
+}
+
+bool has_unlike_costs(const RunList& runs, const RunList& baseline, Section section) {
+  std::vector<std::string_view> costs;
+  for (const RunList* side : {&runs, &baseline}) {
+    for (const MeasuredRuns* group : *side) {
+      if (group->section != section) continue;
+      for (const diff::ComparedRun& run : group->repeats) {
+        for (const diff::Fact& setting : run.settings) {
+          if (setting.name == diff::kCostSetting) costs.push_back(setting.value);
+        }
+      }
+    }
+  }
+  return std::adjacent_find(costs.begin(), costs.end(), std::not_equal_to<>()) != costs.end();
+}
+
 bool has_section(const RunList& runs, Section section) {
   return std::any_of(runs.begin(), runs.end(),
                      [&](const MeasuredRuns* group) { return group->section == section; });
@@ -173,6 +194,9 @@ class Judge {
     if (bound.kind == BoundKind::kShare && !check.whole) return Reason::kNoWhole;
     if (bound.needs_baseline() && has_failed(baseline_, section)) return Reason::kBaselineFailed;
     if (bound.needs_baseline() && !check.baseline) return Reason::kNoBaseline;
+    if (bound.needs_baseline() && is_time_of_ops(*bound.figure) &&
+        has_unlike_costs(runs_, baseline_, section))
+      return Reason::kUnlikeBaseline;
     const bool is_within =
         bound.kind == BoundKind::kMustBe ? *check.value == bound.value : *check.value <= *check.allowed;
     return is_within ? Reason::kNone : Reason::kOverBound;

@@ -46,6 +46,8 @@ std::string unknown_text(const Check& check) {
       return "the baseline does not tell it";
     case Reason::kBaselineFailed:
       return "the run of the baseline failed, so it bounds nothing";
+    case Reason::kUnlikeBaseline:
+      return "the baseline has other times of ops: one of the two lacks the duration of kernels";
     case Reason::kRunFailed:
       return "the run failed: its figures are those of a part of it";
     default:

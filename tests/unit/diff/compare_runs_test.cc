@@ -329,6 +329,59 @@ TEST(CompareRuns, AWallThatGrewBetweenOpsIsADifference) {
   EXPECT_EQ(partial.cautions.back().what, Caution::What::kPartial);
 }
 
+/// A device that broke off had been the same, exit code 0, since the slowest of the others decides.
+TEST(CompareRuns, ARunThatBrokeOffIsNotTheSameWhateverItsFigures) {
+  const ComparedRun whole = run_of(model(4), 1);
+  ComparedRun cut = whole;
+  cut.failure = "32 ops are not on all devices";
+  const DiffReport report = compare_runs({whole, {}}, {cut, {}});
+  EXPECT_TRUE(report.is_different);
+  EXPECT_TRUE(verdict_text(report).starts_with("not comparable")) << verdict_text(report);
+  EXPECT_FALSE(compare_runs({cut, {}}, {cut, {}}).is_different);
+}
+
+/// Two devices are late at different ops. The one that had decided the wall no longer does: its op had been
+/// told to be faster, which it was on no device.
+TEST(CompareRuns, AnotherDeviceThatDecidesMakesNoOpFaster) {
+  ComparedRun before = run_of(model(4), 1);
+  ComparedRun after = before;
+  for (std::size_t i = 0; i < before.items.size(); ++i) {
+    Item& old = before.items[i];
+    Item& now = after.items[i];
+    old.device = 1;
+    now.device = 3;
+    old.mean_cost = now.mean_cost = old.cost;
+    if (i % 8 == 1) old.cost *= 2;  // on device 1 in both runs
+    if (i % 8 == 3) now.cost = now.mean_cost = 6 * now.cost;
+  }
+  const DiffReport report = compare_runs({before, {}}, {after, {}});
+  for (std::size_t i = 0; i < report.ops.size(); ++i) {
+    const DiffOp& op = report.ops[i];
+    if (i % 8 == 1) {
+      ASSERT_EQ(op.causes.size(), 1u);
+      EXPECT_EQ(op.causes[0].name, "deciding_device");
+      EXPECT_EQ(op.causes[0].before + " " + op.causes[0].after, "1 3");
+    } else {
+      EXPECT_TRUE(op.causes.empty()) << "the same time, or another one on the device itself";
+    }
+  }
+}
+
+/// Firmware times that stand for those of kernels had been a device that became slower.
+TEST(CompareRuns, TimesOfUnlikeThingsAreNeitherBetterNorWorse) {
+  ComparedRun before = run_of(model(4), 1);
+  ComparedRun after = run_of(model(4), 2);
+  before.settings = {{std::string(kCostSetting), "that of its kernels"}};
+  after.settings = {{std::string(kCostSetting), "DEVICE FW DURATION [ns]"}};
+  const DiffReport report = compare_runs({before, {}}, {after, {}});
+  EXPECT_TRUE(report.is_different);
+  EXPECT_TRUE(verdict_text(report).starts_with("not comparable, times of ops")) << verdict_text(report);
+  EXPECT_EQ(
+      caution_text(report.cautions.front()),
+      "not alike: time of an op was that of its kernels, is DEVICE FW DURATION [ns]; wall and busy can be "
+      "compared, times of ops cannot");
+}
+
 TEST(CompareRuns, ARepeatInAnotherOrderIsLeftOutAndSaid) {
   std::vector<MadeOp> other = model(2);
   std::swap(other[1], other[3]);
@@ -346,8 +399,10 @@ TEST(CompareRuns, UnlikeSettingsAreSaidBeforeAnyFigure) {
   after.settings = {{"devices", "4"}, {"mode", "eager"}};
   const DiffReport report = compare_runs({before}, {after});
   ASSERT_EQ(report.cautions.size(), 1u);
-  EXPECT_EQ(caution_text(report.cautions[0]),
-            "not alike: devices was 1, is 4; each op counts with its slowest device");
+  EXPECT_EQ(
+      caution_text(report.cautions[0]),
+      "not alike: devices was 1, is 4; each op counts with the device that decides the wall, without cycles "
+      "the slowest");
   EXPECT_EQ(compare_runs({before}, {ComparedRun{}}).cautions.back().what, Caution::What::kEmpty);
 }
 

@@ -112,6 +112,27 @@ TEST(Gate, ARunThatFailedNeverPasses) {
   EXPECT_EQ(relative.checks[0].reason, Reason::kBaselineFailed);
 }
 
+/// A baseline without the duration of kernels had let a run pass that was 40 % slower.
+TEST(Gate, TimesOfFirmwareAreNoBaselineOfTimesOfKernels) {
+  constexpr std::string_view kBudget =
+      "[time]\nwall = \"+3%\"\ndevice = \"+3%\"\n[time.ops.Matmul]\ndevice = \"+3%\"\ncount = \"+0%\"\n";
+  diff::ComparedRun run = time_run(100, 14);
+  diff::ComparedRun base = time_run(100, 15);
+  run.settings = {{std::string(diff::kCostSetting), "that of its kernels"}};
+  base.settings = {{std::string(diff::kCostSetting), "DEVICE FW DURATION [ns]"}};
+  const GateReport report = judged(kBudget, {timed(run)}, {timed(base)});
+  ASSERT_EQ(report.checks.size(), 4u);
+  EXPECT_EQ(report.checks[0].outcome, Outcome::kPassed);
+  EXPECT_EQ(report.checks[1].reason, Reason::kUnlikeBaseline);
+  EXPECT_EQ(report.checks[1].outcome, Outcome::kUnknown);
+  EXPECT_EQ(report.checks[2].reason, Reason::kUnlikeBaseline);
+  EXPECT_EQ(report.checks[3].outcome, Outcome::kPassed);
+  EXPECT_FALSE(report.passed());
+  EXPECT_THAT(gate_text(report, {}), HasSubstr("lacks the duration of kernels"));
+  base.settings = run.settings;
+  EXPECT_TRUE(judged(kBudget, {timed(run)}, {timed(base)}).passed());
+}
+
 /// Only the first of two inputs that tell a figure had been looked at.
 TEST(Gate, EveryInputThatTellsAFigureIsHeldAgainstIt) {
   const MeasuredRuns runtime = {Section::kMemory, {memory_run(50, 100)}, "mem"};
