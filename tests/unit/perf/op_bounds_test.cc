@@ -23,6 +23,21 @@ TEST(OpBounds, AnOpBehindALongGapKeepsItsBoundAndSaysWhatDispatchCosts) {
   EXPECT_NEAR(static_cast<double>(reading.bounds.rows[1].dispatch_us), 80, 1e-3);
 }
 
+/// A matmul without shapes had been told to be at 5 % of its compute bound, from the part of the runtime's
+/// model that is not its bound.
+TEST(OpBounds, WithoutTensorsAllOfTheRuntimesModelTells) {
+  OpsCsv csv;
+  csv.op("Matmul", {{"DEVICE KERNEL DURATION [ns]", "40000"},
+                    {"PM IDEAL [ns]", "34000"},
+                    {"PM COMPUTE [ns]", "2000"},
+                    {"PM BANDWIDTH [ns]", "34000"}});
+  const OpReading reading = reading_of(csv.table());
+  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kDram);
+  EXPECT_EQ(reading.bounds.rows[0].model, LimitModel::kPm);
+  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[0].percent), 85, 1e-3);
+  EXPECT_EQ(testing::advice_of(reading, AdviceCause::kMatmulBelowPeak), nullptr);
+}
+
 TEST(OpBounds, CountersOfTheRunGoBeforeTheModelOfItsShapes) {
   OpsCsv csv;
   csv.matmul("DEV_0_L1_WIDTH_SHARDED", {{"MATH Util Median (%)", "42"}});

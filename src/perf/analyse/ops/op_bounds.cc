@@ -84,6 +84,10 @@ KindIdeals BoundFinder::ideals_of_kind(std::size_t index) const {
       result.all_cores_us = std::max(moving_us, us * facts.peak_cores / peaks.worker_cores);
   } else if (facts.category == OpCategory::kCompute && kind.pm_compute_ns > kNoModelNs) {
     offer(OpLimit::kCompute, LimitModel::kPm, kind.pm_compute_ns / 1000);
+    // Without tensors only that model tells what the op moves: computing alone is no bound then.
+    const bool has_tensors = kind.input_count + kind.output_count > 0;
+    if (!has_tensors && kind.pm_bandwidth_ns > kNoModelNs)
+      offer(OpLimit::kDram, LimitModel::kPm, kind.pm_bandwidth_ns / 1000);
   }
   if (largest_of(result.ideals) == OpLimit::kUnknown && kind.pm_bandwidth_ns > kNoModelNs) {
     offer(OpLimit::kDram, LimitModel::kPm, kind.pm_bandwidth_ns / 1000);
