@@ -169,7 +169,7 @@ void ttscope_record_zone_end(void) {
     return end_zone_slowly();
   buffer.last_ticks = ticks;
   --buffer.depth;
-  if (buffer.begin + 1 == buffer.next) {  // nothing is inside: the word of its beginning can say all
+  if (buffer.next - 1 == buffer.begin) {  // nothing is inside: the word of its beginning can say all
     const std::uint64_t word = *buffer.begin;
     const std::uint64_t start = word & kRestMask;
     if ((start | delta) <= kShortTicksMask) {

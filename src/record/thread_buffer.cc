@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "record/clock.h"
@@ -120,7 +121,7 @@ void detach(ThreadBuffer& buffer) {
 }
 
 bool has_room(ThreadBuffer& buffer, std::size_t words) {
-  if (buffer.next + words <= buffer.limit) return true;
+  if (static_cast<std::ptrdiff_t>(words) <= buffer.limit - buffer.next) return true;  // without a slot: 0
   if (spill(buffer)) {
     begin_chunk(buffer);  // the greatest event fits into an empty slot
     return true;

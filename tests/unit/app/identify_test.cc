@@ -14,6 +14,8 @@
 namespace ttscope::app {
 namespace {
 
+using namespace std::string_literals;
+
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -57,8 +59,8 @@ TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
       {"graph_capture", R"({"version": 1, "graph": []})"},
       {"graph_capture", R"([ {"name": "A", "trace": []} ])"},
       {"graph_capture", "[]\n"},
-      {"report_database", std::string("SQLite format 3\0 CREATE TABLE operations, captured_graph", 58)},
-      {"database", std::string("SQLite format 3\0 CREATE TABLE songs", 34)},
+      {"report_database", "SQLite format 3\0 CREATE TABLE operations, captured_graph"s},
+      {"database", "SQLite format 3\0 CREATE TABLE songs"s},
       {"ops_report", "OP CODE,OP TYPE,GLOBAL CALL COUNT\nAdd,x,1\n"},
       {"ops_report", "GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\n1,2\n"},
       {"cpp_report", "GLOBAL CALL COUNT,OP NAME,DEVICE FW DURATION [ns]\n1,Add,2\n"},
