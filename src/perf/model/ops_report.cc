@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
+#include <unordered_map>
 
 #include "perf/model/device_timer.h"
 
@@ -20,6 +22,7 @@ const ProblemInfo& info_of(ReportProblem problem) {
       {"negative_time", "durations below zero; they count as empty"},
       {"no_device", "device ops without a device id"},
       {"long_text", "rows with a text over 64 KiB; the rest of it is left out"},
+      {"repeated_row", "rows that stand twice (same op, device and cycles): each counts once"},
   }};
   return kInfos[static_cast<std::size_t>(problem)];
 }
@@ -57,10 +60,48 @@ void continue_timers(OpsReport& report) {
   }
 }
 
+/// Whether ids of device ops go up on each device, as profilers write them: then no row stands twice.
+bool ids_go_up(const OpsReport& report) {
+  std::unordered_map<std::int32_t, double> last;
+  return std::all_of(report.rows.begin(), report.rows.end(), [&](const OpRow& row) {
+    if (row.type != OpRowType::kDevice || !has_number(row.call_count)) return true;
+    const auto [before, is_first] = last.emplace(row.device, row.call_count);
+    const bool goes_up = is_first || before->second < row.call_count;
+    before->second = row.call_count;
+    return goes_up;
+  });
+}
+
+/// A device runs one program at a time: two rows of the same op in the same cycles are one execution, as
+/// where a report was appended to itself.
+void find_repeated_rows(OpsReport& report) {
+  if (ids_go_up(report)) return;
+  const auto place = [](const OpRow& row) {
+    return std::tie(row.device, row.fw_start_cycle, row.fw_end_cycle, row.kind, row.call_count);
+  };
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < report.rows.size(); ++i) {
+    const OpRow& row = report.rows[i];
+    const bool is_told = row.type == OpRowType::kDevice && row.fw_end_cycle > row.fw_start_cycle;
+    if (is_told && has_number(row.call_count)) rows.push_back(i);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return place(report.rows[a]) < place(report.rows[b]);
+  });
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    OpRow& row = report.rows[rows[i]];
+    row.is_repeated = place(report.rows[rows[i - 1]]) == place(row);
+  }
+  for (const OpRow& row : report.rows) {
+    if (row.is_repeated) report.problems.add(ReportProblem::kRepeatedRow, row.id);
+  }
+}
+
 }  // namespace
 
 void finish_ops_report(OpsReport& report) {
   drop_unrecorded_waits(report);
+  find_repeated_rows(report);
   continue_timers(report);
   constexpr std::size_t kEnough = 4096;
   std::vector<double> cycles_per_ns;

@@ -81,6 +81,7 @@ struct OpRow {
   OpRowType type = OpRowType::kDevice;
   std::uint8_t file = 0;
   std::int8_t cache_hit = -1;  ///< as recorded; -1: not there
+  bool is_repeated = false;    ///< a row before it is the same execution
   double call_count = kNoNumber;
   double host_start_ns = kNoNumber;
   double host_duration_ns = kNoNumber;
@@ -127,8 +128,9 @@ enum class ReportProblem : std::uint8_t {
   kNegativeTime,  ///< a duration below zero; counts as empty
   kNoDevice,      ///< a device op without a device id
   kLongText,      ///< a row with a text over kMostOpTextBytes; the rest of the text is left out
+  kRepeatedRow,   ///< the same op in the same cycles of the same device as a row before it
 };
-inline constexpr std::size_t kReportProblemCount = 9;
+inline constexpr std::size_t kReportProblemCount = 10;
 
 /// Real attributes have some kilobytes. Every row of a kind shows its texts, so one of megabytes would be
 /// written as often as its op ran.

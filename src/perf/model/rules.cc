@@ -46,6 +46,7 @@ const Rules& compat_rules() {
       .notes_refuted_bounds = false,
       .sorts_host_times_stably = false,
       .orders_by_device_time = false,
+      .counts_repeated_rows_once = false,
       .knows_ops_by_program = false,
       .knows_misbooked_replays = false,
       .follows_device_for_gaps = false,

@@ -101,6 +101,8 @@ struct Rules {
   /// Ops are in the order in which the device ran them, and of a merged op the device is shown that decides
   /// how long the run takes; the reference goes by rows of the file and shows the slowest device.
   bool orders_by_device_time = true;
+  /// A row that stands twice is one execution; the reference counts both.
+  bool counts_repeated_rows_once = true;
   /// Ops of several devices are one op by the program in their ids; the reference takes the next of that
   /// name.
   bool knows_ops_by_program = true;

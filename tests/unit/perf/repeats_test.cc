@@ -116,6 +116,48 @@ TEST(Iterations, ReplaysThatAreNotWholeAreInNoMean) {
   EXPECT_THAT(time_lines(table, reading), Contains(HasSubstr("4 replays (2 not whole), 83.0 μs each")));
 }
 
+/// Their time had been said to lie between kernels.
+TEST(TimeLines, OpsWithoutADurationAreNoTimeBetweenKernels) {
+  OpsCsv csv;
+  const auto add = [&](const char* name, double start_us, double end_us, const char* kernel_ns) {
+    csv.op(name, {{"DEVICE KERNEL DURATION [ns]", kernel_ns},
+                  {"DEVICE FW DURATION [ns]", ns(end_us - start_us)},
+                  {"DEVICE FW START CYCLE", std::to_string(std::llround(start_us * 1350))},
+                  {"DEVICE FW END CYCLE", std::to_string(std::llround(end_us * 1350))}});
+  };
+  add("Matmul", 1000, 1060, "60000");
+  add("Matmul", 1060, 1090, "");
+  add("Tilize", 1090, 1100, "9000");
+  const OpsReport table = csv.table();
+  EXPECT_THAT(
+      time_lines(table, reading_of(table)),
+      Contains(HasSubstr("30 % is 1 op without a kernel duration (firmware), 1 % lies between kernels")));
+}
+
+/// A report that was appended to itself had twice the device time of its devices, and shares over 100 %.
+TEST(Repeats, ARowThatStandsTwiceIsOneExecution) {
+  OpsCsv csv;
+  const auto add = [&](const char* name, const char* id, double start_us, double end_us) {
+    csv.op(name, {{"GLOBAL CALL COUNT", id},
+                  {"DEVICE KERNEL DURATION [ns]", ns(end_us - start_us)},
+                  {"DEVICE FW START CYCLE", std::to_string(std::llround(start_us * 1350))},
+                  {"DEVICE FW END CYCLE", std::to_string(std::llround(end_us * 1350))}});
+  };
+  for (int copy = 0; copy < 2; ++copy) {
+    add("Matmul", "1024", 1000, 1060);
+    add("Tilize", "2048", 1061, 1070);
+  }
+  add("Matmul", "3072", 1071, 1131);
+  const OpsReport table = csv.table();
+  EXPECT_EQ(table.problems.count(ReportProblem::kRepeatedRow), 2u);
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(reading.ops.rows.size(), 3u);
+  EXPECT_NEAR(reading.ops.device_us, 129, 1e-3);
+  ShownOptions compat;
+  compat.rules = &compat_rules();
+  EXPECT_EQ(reading_of(table, compat).ops.rows.size(), 5u);
+}
+
 TEST(OpGaps, HolesInReplaysAreNoWaitsForTheHost) {
   const OpsReport table = replays(3, [](int replay, int op) { return replay == 1 && (op == 1 || op == 3); });
   const OpReading reading = reading_of(table);

@@ -64,7 +64,14 @@ MovementBudget find_movement(const OpsReport& table, const ShownOps& ops) {
   std::map<std::uint32_t, std::string> names;  // by kind
   std::map<std::string, Conversion> by_name;
   for (const ShownOp& row : ops.rows) {
-    if (row.is_signpost || !has_number(row.device_us)) continue;
+    if (row.is_signpost) continue;
+    if (!has_number(row.device_us)) {
+      const double firmware_ns = row.is_host ? 0 : table.rows[row.row].fw_duration_ns;
+      if (!(firmware_ns > 0)) continue;
+      ++budget.unmeasured_ops;
+      budget.unmeasured_us += firmware_ns / 1000;
+      continue;
+    }
     const std::uint32_t kind = table.rows[row.row].kind;
     const MovementClass movement =
         row.is_host ? MovementClass::kOther

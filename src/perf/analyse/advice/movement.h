@@ -41,6 +41,9 @@ struct MovementBudget {
   static constexpr std::size_t kConversionsListed = 20;
   std::array<double, kMovementClassCount> device_us{};  ///< add up to the table's
   std::vector<Conversion> conversions;                  ///< the costliest
+  /// Ops whose kernels have no duration, and what their firmware took: they ran, whatever it was.
+  std::uint64_t unmeasured_ops = 0;
+  double unmeasured_us = 0;
   double of(MovementClass movement) const { return device_us[static_cast<std::size_t>(movement)]; }
 };
 

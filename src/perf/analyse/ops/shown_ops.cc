@@ -284,6 +284,10 @@ Result<ShownOps> ShownOpsBuilder::build() {
   result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.rules}, result_.notes);
   find_kind_facts();
   std::vector<std::uint32_t> rows = order_rows(table_, options_, result_.notes);
+  if (options_.rules->counts_repeated_rows_once) {
+    const auto is_repeated = [&](std::uint32_t row) { return table_.rows[row].is_repeated; };
+    rows.erase(std::remove_if(rows.begin(), rows.end(), is_repeated), rows.end());
+  }
   if (const Result<void> windowed = apply_window(table_, options_, rows, result_.notes); !windowed) {
     return failure(windowed.error());
   }

@@ -264,7 +264,13 @@ std::string movement_text(const OpsReport& table, const OpReading& reading) {
   say(layout_us + structural_us, "only moves or converts data");
   text += fmt::format(" ({} by layout, {} by the graph)", percent_of(layout_us, all_us),
                       percent_of(structural_us, all_us));
-  if (all_us > ops.device_us) say(all_us - ops.device_us, "lies between kernels");
+  const double rest_us = std::max(all_us - ops.device_us, 0.0);
+  const double unmeasured_us = std::min(movement.unmeasured_us, rest_us);
+  if (unmeasured_us > 0) {
+    say(unmeasured_us, fmt::format("is {} without a kernel duration (firmware)",
+                                   report::counted(movement.unmeasured_ops, "op")));
+  }
+  if (rest_us > unmeasured_us) say(rest_us - unmeasured_us, "lies between kernels");
   return text;
 }
 
