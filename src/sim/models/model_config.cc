@@ -16,7 +16,7 @@ constexpr double kMostValues = 1e15;  // of one tensor: far beyond any device, f
 
 std::string not_divisible(const char* what, std::uint32_t value, const char* by_what, std::uint32_t by) {
   if (by != 0 && value % by == 0) return {};
-  const std::string wrong = fmt::format("{} {} cannot be divided by {} {}", what, value, by_what, by);
+  std::string wrong = fmt::format("{} {} cannot be divided by {} {}", what, value, by_what, by);
   if (by == 0) return wrong;
   const std::uint64_t below = value / by * std::uint64_t{by};
   if (below == 0) return fmt::format("{}; {} can", wrong, by);
