@@ -125,16 +125,19 @@ bool is_time_of_ops(const Figure& figure) {
   return figure.section == Section::kTime && figure.total == "device";
 }
 
+void add_costs(const MeasuredRuns& group, std::vector<std::string_view>& costs) {
+  for (const diff::ComparedRun& run : group.repeats) {
+    for (const diff::Fact& setting : run.settings) {
+      if (setting.name == diff::kCostSetting) costs.push_back(setting.value);
+    }
+  }
+}
+
 bool has_unlike_costs(const RunList& runs, const RunList& baseline, Section section) {
   std::vector<std::string_view> costs;
   for (const RunList* side : {&runs, &baseline}) {
     for (const MeasuredRuns* group : *side) {
-      if (group->section != section) continue;
-      for (const diff::ComparedRun& run : group->repeats) {
-        for (const diff::Fact& setting : run.settings) {
-          if (setting.name == diff::kCostSetting) costs.push_back(setting.value);
-        }
-      }
+      if (group->section == section) add_costs(*group, costs);
     }
   }
   return std::adjacent_find(costs.begin(), costs.end(), std::not_equal_to<>()) != costs.end();
