@@ -22,6 +22,12 @@ struct LinkTables {
   std::span<const ElfW(Rela)> data;   ///< others, as of libraries that are built without that table
 };
 
+template <typename T>
+T* pointer_at(std::uintptr_t address) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader gives addresses as numbers
+  return reinterpret_cast<T*>(address);
+}
+
 LinkTables tables_of(const link_map& map) {
   LinkTables tables;
   const ElfW(Rela)* calls = nullptr;
@@ -30,11 +36,11 @@ LinkTables tables_of(const link_map& map) {
   std::size_t data_bytes = 0;
   for (const ElfW(Dyn)* entry = map.l_ld; entry->d_tag != DT_NULL; ++entry) {
     const auto at = entry->d_un.d_ptr;  // the loader has made addresses of them
-    if (entry->d_tag == DT_STRTAB) tables.names = reinterpret_cast<const char*>(at);
-    if (entry->d_tag == DT_SYMTAB) tables.symbols = reinterpret_cast<const ElfW(Sym)*>(at);
-    if (entry->d_tag == DT_JMPREL) calls = reinterpret_cast<const ElfW(Rela)*>(at);
+    if (entry->d_tag == DT_STRTAB) tables.names = pointer_at<const char>(at);
+    if (entry->d_tag == DT_SYMTAB) tables.symbols = pointer_at<const ElfW(Sym)>(at);
+    if (entry->d_tag == DT_JMPREL) calls = pointer_at<const ElfW(Rela)>(at);
     if (entry->d_tag == DT_PLTRELSZ) call_bytes = entry->d_un.d_val;
-    if (entry->d_tag == DT_RELA) data = reinterpret_cast<const ElfW(Rela)*>(at);
+    if (entry->d_tag == DT_RELA) data = pointer_at<const ElfW(Rela)>(at);
     if (entry->d_tag == DT_RELASZ) data_bytes = entry->d_un.d_val;
   }
   if (calls != nullptr) tables.calls = {calls, call_bytes / sizeof(ElfW(Rela))};
@@ -50,7 +56,7 @@ bool ends_process(std::string_view name) {
 bool overwrite(void** slot, void* value) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const std::uintptr_t start = reinterpret_cast<std::uintptr_t>(slot) / page * page;
-  if (::mprotect(reinterpret_cast<void*>(start), page, PROT_READ | PROT_WRITE) != 0) return false;
+  if (::mprotect(pointer_at<void>(start), page, PROT_READ | PROT_WRITE) != 0) return false;
   *slot = value;
   return true;
 }
@@ -68,8 +74,7 @@ bool lead_process_end(void* library, void (*instead)(int exit_code)) {
     for (const ElfW(Rela) & one : relocations) {
       const auto symbol = ELF64_R_SYM(one.r_info);
       if (symbol == 0 || !ends_process(tables.names + tables.symbols[symbol].st_name)) continue;
-      led |=
-          overwrite(reinterpret_cast<void**>(map->l_addr + one.r_offset), reinterpret_cast<void*>(instead));
+      led |= overwrite(pointer_at<void*>(map->l_addr + one.r_offset), reinterpret_cast<void*>(instead));
     }
   }
   return led;
