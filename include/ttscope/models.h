@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,31 @@ struct ModelConfig {
   std::uint32_t padded_vocabulary() const;
 };
 
-/// What contradicts itself in it (`heads 6 do not divide width 400`); empty: nothing.
-std::string contradiction_in(const ModelConfig& config);
+/// What a configuration sets and a contradiction may be about.
+enum class Setting : std::uint8_t {
+  kFamily,
+  kWidth,
+  kSequenceLength,
+  kHeads,
+  kHeadSize,
+  kGroups,
+  kIntermediate,
+  kBlocks,
+  kTiedWeights,
+  kTensorParallel,
+  kOptimizer,
+  kBatch,
+  kAccumulation,
+  kDataParallel,
+};
+
+struct Contradiction {
+  std::string text;               ///< `width 400 cannot be divided by heads 6; 396 and 402 can`
+  std::vector<Setting> settings;  ///< that do not go together, in the order of the text
+};
+
+/// What contradicts itself in it; none: nothing.
+std::optional<Contradiction> contradiction_in(const ModelConfig& config);
 
 /// Tokens to logits; of one chip.
 class LanguageModel : public Module {
@@ -77,7 +101,7 @@ struct TrainingConfig {
   std::uint32_t data_parallel = 1;  ///< groups of chips that share the batch
   bool clip_gradients = false;
 };
-std::string contradiction_in(const TrainingConfig& config);
+std::optional<Contradiction> contradiction_in(const TrainingConfig& config);
 
 /// Told of the phases of a run: `MODEL_CREATION`, `LORA_INJECTION`, `OPTIMIZER_CREATION`, `FORWARD_PASS` and
 /// `BACKWARD_PASS` (with `_micro_0` and so on where gradients are accumulated), and what follows to the end

@@ -17,7 +17,7 @@ TTSCOPE_FUZZ_TARGET(sim_training_config) {
     return;
   }
   const train::ModelConfig& model = read->training.model;
-  require(contradiction_in(read->training).empty(), "what is read can be trained");
+  require(!contradiction_in(read->training), "what is read can be trained");
   require(model.head_size != 0 || model.width % model.heads == 0, "heads divide the width");
   require(model.padded_vocabulary() >= model.vocabulary, "the vocabulary is rounded up");
 }

@@ -143,36 +143,33 @@ Result<void> add_named_model(std::vector<Document>& documents) {
   return check_sections(documents.back());
 }
 
-/// Keys by the words for them in contradictions.
-struct NamedKey {
-  std::string_view words;
-  std::string_view key;
-};
-constexpr std::array<NamedKey, 9> kNamedKeys{{{"width", "embedding_dim"},
-                                              {"the sequence length", "max_sequence_length"},
-                                              {"the intermediate size", "intermediate_dim"},
-                                              {"the size of a head", "num_heads"},
-                                              {"heads", "num_heads"},
-                                              {"groups", "num_groups"},
-                                              {"batch", "batch_size"},
-                                              {"Muon", "optimizer"},
-                                              {"tied weights", "weight_tying"}}};
+/// The keys of train::Setting, in its order.
+constexpr std::array<std::string_view, 14> kKeys{"model_type",
+                                                 "embedding_dim",
+                                                 "max_sequence_length",
+                                                 "num_heads",
+                                                 "head_dim",
+                                                 "num_groups",
+                                                 "intermediate_dim",
+                                                 "num_blocks",
+                                                 "weight_tying",
+                                                 "mesh_shape",
+                                                 "optimizer",
+                                                 "batch_size",
+                                                 "gradient_accumulation_steps",
+                                                 "mesh_shape"};
+static_assert(kKeys.size() == static_cast<std::size_t>(train::Setting::kDataParallel) + 1);
 
-/// `file:line` of the first value that a contradiction speaks of and that is given, not a default; else of
-/// the model.
-std::string place_of(const std::string& contradiction, const ConfigSections& sections) {
-  std::size_t first = std::string::npos;
-  std::string place = fmt::format("{}:{}", terminal_safe(sections.model.path()), sections.model.line());
-  for (const NamedKey& named : kNamedKeys) {
-    const std::size_t at = contradiction.find(named.words);
-    if (at >= first) continue;
-    for (const ConfigSection* section : {&sections.model, &sections.training}) {
-      if (!section->has(named.key)) continue;
-      first = at;
-      place = fmt::format("{}:{}", terminal_safe(section->path()), section->line_of(named.key));
+/// `file:line` of the first setting of a contradiction that is given, not a default; else of the model.
+std::string place_of(const train::Contradiction& contradiction, const ConfigSections& sections) {
+  for (const train::Setting setting : contradiction.settings) {
+    const std::string_view key = kKeys[static_cast<std::size_t>(setting)];
+    for (const ConfigSection* section : {&sections.model, &sections.training, &sections.device}) {
+      if (section->has(key))
+        return fmt::format("{}:{}", terminal_safe(section->path()), section->line_of(key));
     }
   }
-  return place;
+  return fmt::format("{}:{}", terminal_safe(sections.model.path()), sections.model.line());
 }
 
 Result<ReadConfig> read_documents(const std::vector<Document>& documents) {
@@ -187,9 +184,8 @@ Result<ReadConfig> read_documents(const std::vector<Document>& documents) {
                                   terminal_safe(documents.front().path))));
   }
   if (auto filled = read_sections(sections, read); !filled) return failure(filled.error());
-  const std::string contradiction = contradiction_in(read.training);
-  if (!contradiction.empty()) {
-    return failure(bad_input(fmt::format("{}: {}", place_of(contradiction, sections), contradiction)));
+  if (const auto contradiction = contradiction_in(read.training)) {
+    return failure(bad_input(fmt::format("{}: {}", place_of(*contradiction, sections), contradiction->text)));
   }
   return read;
 }

@@ -71,8 +71,8 @@ Result<ChangedTraining> apply_changes(const train::TrainingConfig& config, const
     model.tensor_parallel = changes.tensor_parallel;
   }
   if (changes.best_fit) training.applied.push_back(change("--best-fit", ""));
-  const std::string contradiction = contradiction_in(training.config);
-  if (!contradiction.empty()) return failure(bad_input(contradiction));
+  if (const auto contradiction = contradiction_in(training.config))
+    return failure(bad_input(contradiction->text));
   return training;
 }
 

@@ -6,7 +6,7 @@
 namespace ttscope::train {
 
 std::unique_ptr<LanguageModel> make_model(const sim::Device& device, const ModelConfig& config) {
-  if (const std::string found = contradiction_in(config); !found.empty()) throw std::invalid_argument(found);
+  if (const auto found = contradiction_in(config)) throw std::invalid_argument(found->text);
   return config.family == ModelFamily::kGpt ? make_gpt(device, config) : make_llama(device, config);
 }
 

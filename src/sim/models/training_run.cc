@@ -135,7 +135,7 @@ class TrainingRun {
 
 void run_training(const sim::Device& device, const TrainingConfig& config, std::uint32_t steps,
                   TrainingObserver& observer) {
-  if (const std::string found = contradiction_in(config); !found.empty()) throw std::invalid_argument(found);
+  if (const auto found = contradiction_in(config)) throw std::invalid_argument(found->text);
   TrainingRun run(device, config, observer);
   try {
     run.run(steps);

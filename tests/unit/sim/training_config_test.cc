@@ -201,6 +201,18 @@ TEST(TrainingConfig, UnknownKeysAndNonsenseAreErrorsWithALineAndASuggestion) {
               HasSubstr("did you mean `q_linear`?"));
 }
 
+TEST(TrainingConfig, TheLineOfAContradictionIsThatOfAValueThatIsPartOfIt) {
+  EXPECT_THAT(error_of("transformer_config:\n  num_heads: 6\n  num_blocks: 16777216\n"),
+              HasSubstr("c.yaml:3: 16777216 blocks are more than"));
+  EXPECT_THAT(error_of("transformer_config:\n  model_type: qwen3\n  num_heads: 6\n  head_dim: 40\n"),
+              HasSubstr("c.yaml:4: the size of a head, 40 cannot be divided by a tile's side, 32"));
+  const std::string two_chips = "device_config:\n  enable_tp: true\n  mesh_shape: [1, 2]\n";
+  EXPECT_THAT(error_of("transformer_config:\n  model_type: gpt2\n" + two_chips),
+              HasSubstr("c.yaml:5: tt-train has no tensor-parallel GPT"));
+  EXPECT_THAT(error_of("transformer_config:\n  model_type: llama\n" + two_chips),
+              HasSubstr("c.yaml:5: groups 3 cannot be divided by tensor parallel 2"));
+}
+
 TEST(TrainingConfig, WhatIsNoYamlIsAnErrorWithItsLine) {
   EXPECT_THAT(error_of("training_config:\n  a: [1\n b"), HasSubstr("c.yaml:"));
   EXPECT_THAT(error_of("a: &x 1\nb: *x\n"), HasSubstr("c.yaml:2: aliases"));
