@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kNotRead = "ttscope does not read it";
 constexpr std::string_view kGiveSource = "give the file that it was made from";
+constexpr std::string_view kGiveCapture = "give the capture that it was made from (.tracy)";
 constexpr std::string_view kGiveTtnn =
     "give the TTNN stage of the compiler (\"MLIR Module ttnn\", irs/ttnn_*.mlir), or the log of the run";
 constexpr std::string_view kGiveFit = "`ttscope fit` tells whether it fits a device";
@@ -34,9 +35,10 @@ constexpr auto kBehind = std::to_array<io::Format>({
     {"spreadsheet", "a spreadsheet", "save the table as CSV first", is_spreadsheet},
     {"zip", "a zip archive", "unpack it first", is_zip},
     {"database", "an SQLite database without graph captures", kNotRead, is_other_database},
-    {"mlir", "an MLIR module of another stage", kGiveTtnn, is_mlir_module},
-    {"training_config", "a training configuration of tt-train", kGiveFit, is_training_config},
-    {"json", "a JSON file of a kind that ttscope does not know", kNotRead, is_other_json},
+    {"mlir", "an MLIR module of another stage", kGiveTtnn, is_mlir_module, nullptr, true},
+    {"training_config", "a training configuration of tt-train", kGiveFit, is_training_config, nullptr, true},
+    {"json", "a JSON file of a kind that ttscope does not know", kNotRead, is_other_json, nullptr, true},
+    {"tracy_table", "a table that Tracy's csvexport wrote", kGiveCapture, is_tracy_table},
     {"elf", "a program or a library", kGiveLog, is_elf},
     {"picture", "a picture or a document", kNotRead, is_picture},
 });

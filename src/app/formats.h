@@ -21,7 +21,7 @@ const std::vector<Format>& formats();
 /// Null where there is none.
 const Format* find_format(std::string_view key);
 
-/// The format that a beginning tells; null: it may be a log, or nothing of ours.
+/// The format that a beginning tells; null, or one that may begin a log: it may be a log.
 const Format* format_of(const io::Beginning& beginning);
 /// The log format of a part of a text that stands before `than` in the list; null: none does.
 const Format* better_log_format(std::string_view text, const Format* than);

@@ -19,6 +19,8 @@ bool is_first_log_format(const Format& format) {
   return false;
 }
 
+bool may_be_log(const Format* by_beginning) { return by_beginning == nullptr || by_beginning->may_begin_log; }
+
 const Format* search_log(io::ChunkSource& source, std::uint64_t looked_further_bytes) {
   const Format* found = nullptr;
   std::uint64_t searched_behind = 0;
@@ -31,6 +33,14 @@ const Format* search_log(io::ChunkSource& source, std::uint64_t looked_further_b
     searched_behind += chunk->bytes.size();
   }
   return found;
+}
+
+/// Null: not told by it, or a stream, which cannot be looked into.
+const Format* format_by_beginning(const std::string& path) {
+  if (path == "-") return nullptr;
+  const Result<io::Beginning> beginning = io::read_beginning(path);
+  if (!beginning || beginning->path_kind == io::PathKind::kStream) return nullptr;
+  return format_of(*beginning);
 }
 
 std::string filled_in(std::string_view advice, const std::string& path) {
@@ -61,10 +71,10 @@ Result<Identified> identify(const std::string& path, std::uint64_t looked_furthe
   found.warning = beginning->warning;
   if (found.path_kind == io::PathKind::kStream) return found;
   found.format = format_of(*beginning);
-  if (found.format != nullptr || found.path_kind == io::PathKind::kFolder) return found;
+  if (found.path_kind == io::PathKind::kFolder || !may_be_log(found.format)) return found;
   const Result<std::unique_ptr<io::ChunkSource>> source = io::open_source(path);
   if (!source) return failure(source.error());
-  found.format = search_log(**source, looked_further_bytes);
+  if (const Format* log = search_log(**source, looked_further_bytes)) found.format = log;
   kept.restore();
   return found;
 }
@@ -96,14 +106,18 @@ bool is_empty_input(const std::string& path) {
 
 std::string other_kind_message(const std::vector<std::string>& paths, Subject subject) {
   for (const std::string& path : paths) {
-    if (path == "-") continue;
-    const Result<io::Beginning> beginning = io::read_beginning(path);
-    if (!beginning || beginning->path_kind != io::PathKind::kFile) continue;
-    const Format* format = format_of(*beginning);
-    if (format == nullptr || format->key == "empty") continue;
-    if (format->subject != subject || !format->advice.empty()) return described(path, *format);
+    const Format* const format = format_by_beginning(path);
+    if (format == nullptr) continue;
+    std::string message =
+        format->may_begin_log ? wrong_kind_message(path, subject) : wrong_kind_message(path, format, subject);
+    if (!message.empty()) return message;
   }
   return {};
+}
+
+std::string never_log_message(const std::string& path) {
+  const Format* const format = format_by_beginning(path);
+  return may_be_log(format) ? std::string() : wrong_kind_message(path, format, Subject::kMem);
 }
 
 std::string not_a_profile_message(const std::string& path, const Identified& found) {

@@ -40,9 +40,11 @@ bool is_profile_by_beginning(const std::string& path);
 /// A file without a byte in it.
 bool is_empty_input(const std::string& path);
 
-/// The same before reading, by the beginnings of files alone: a log may be large, and its reader would find
-/// nothing in a file of another kind beside it and say nothing.
+/// The same before reading, by the beginnings of files and folders alone where these suffice: a log may be
+/// large, and its reader would find nothing in a file of another kind beside it and say nothing.
 std::string other_kind_message(const std::vector<std::string>& paths, Subject subject);
+/// The same for a file that is still written: what may begin a log is none yet.
+std::string never_log_message(const std::string& path);
 
 /// The same for whoever reads any profile: why this is none.
 std::string not_a_profile_message(const std::string& path, const Identified& found);

@@ -15,7 +15,8 @@ void KindWatch::see(const std::string& path, std::string_view lines) {
 const Format* KindWatch::format() const {
   if (beginning_.path.empty()) return nullptr;
   const Format* format = format_of(beginning_);
-  return format == nullptr ? log_format_ : format;
+  const bool may_be_log = format == nullptr || format->may_begin_log;
+  return may_be_log && log_format_ != nullptr ? log_format_ : format;
 }
 
 }  // namespace ttscope::app

@@ -59,6 +59,11 @@ bool is_other_json(const io::Beginning& beginning) {
   return !beginning.is_binary() && looks_like_json(beginning.text());
 }
 
+bool is_tracy_table(const io::Beginning& beginning) {
+  const std::string_view text = beginning.text();
+  return text.starts_with("name,src_file,") || text.starts_with("MessageName,total_ns");
+}
+
 bool is_elf(const io::Beginning& beginning) {
   return beginning.bytes.starts_with(
       "\x7F"

@@ -20,6 +20,8 @@ bool is_own_document(const io::Beginning& beginning);
 bool is_mlir_module(const io::Beginning& beginning);
 bool is_training_config(const io::Beginning& beginning);
 bool is_other_json(const io::Beginning& beginning);
+/// A table that Tracy's csvexport writes, and nothing of the profiler's.
+bool is_tracy_table(const io::Beginning& beginning);
 bool is_elf(const io::Beginning& beginning);
 bool is_picture(const io::Beginning& beginning);
 

@@ -9,12 +9,14 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "app/identify.h"
 #include "base/text_escape.h"
 #include "capture/file_follower.h"
 #include "capture/status_text.h"
 #include "cli/signals.h"
 #include "cli/status_line.h"
 #include "cli/terminal.h"
+#include "io/open_input.h"
 
 namespace ttscope::cli {
 namespace {
@@ -45,11 +47,6 @@ class StopSign {
   std::atomic<int> signal_{0};
 };
 
-/// gzip and zstd begin like this; what has been written of them cannot be read piece by piece.
-bool is_compressed(std::string_view bytes) {
-  return bytes.starts_with("\x1f\x8b") || bytes.starts_with("\x28\xb5\x2f\xfd");
-}
-
 class Tail {
  public:
   Tail(std::string path, capture::FileFollower follower, double interval)
@@ -61,7 +58,8 @@ class Tail {
     while (stop_.signal_number() == 0) {
       const auto step = follower_.next(piece_.data(), piece_.size());
       if (!step) return fail(step.error().message);
-      if (!take(*step)) return fail(path_ + ": compressed logs cannot be followed; `ttscope mem` reads them");
+      if (!take(*step))
+        return fail(path_ + ": compressed and UTF-16 logs cannot be followed; `ttscope mem` reads them");
       const bool at_end = step->event == capture::FileFollower::Event::kNothing ||
                           step->event == capture::FileFollower::Event::kGone;
       if (at_end && once) break;
@@ -82,7 +80,7 @@ class Tail {
     const std::string_view bytes(piece_.data(), step.size);
     switch (step.event) {
       case capture::FileFollower::Event::kData:
-        if (is_at_start_ && is_compressed(bytes)) return false;
+        if (is_at_start_ && !io::is_plain_text(bytes)) return false;
         is_at_start_ = false;
         scan_.add(bytes);
         break;
@@ -207,6 +205,8 @@ int run_tail(const ParsedArgs& args) {
   const double interval = read_interval(args.value("--interval", "1"));
   if (interval == 0) return kUsage;
   const std::string& path = args.positionals.front();
+  const std::string other = app::never_log_message(path);
+  if (!other.empty()) return fail(bad_input(other));
   auto follower = capture::FileFollower::open(path);
   if (!follower) return fail(follower.error());
   return Tail(path, std::move(*follower), interval).run(args.has("--once"));

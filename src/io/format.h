@@ -17,6 +17,9 @@ struct Format {
   bool (*is_beginning)(const Beginning& beginning) = nullptr;
   /// Tells a log by any part of it; null for the others.
   bool (*is_part)(std::string_view text) = nullptr;
+  /// A log may begin like this too (with a configuration that its program prints, or in a container's JSON):
+  /// it counts only where the text holds no telling line of a log.
+  bool may_begin_log = false;
 };
 
 }  // namespace ttscope::io

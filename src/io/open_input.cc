@@ -47,14 +47,17 @@ Result<OpenInput> open_input(const std::string& path) {
   return input;
 }
 
+bool is_plain_text(std::string_view first_bytes) {
+  return compression_of(first_bytes) == Compression::kNone && encoding_of(first_bytes) == Encoding::kBytes;
+}
+
 Result<bool> is_plain_file(const OpenInput& input) {
   if (!input.regular) return false;
   std::array<char, kEncodingBytes> first;
   const ssize_t size_bytes =
       ::pread(input.file.number(), first.data(), first.size(), static_cast<off_t>(input.start));
   if (size_bytes < 0) return failure(input_problem(input.name, "cannot read"));
-  const std::string_view beginning(first.data(), static_cast<std::size_t>(size_bytes));
-  return compression_of(beginning) == Compression::kNone && encoding_of(beginning) == Encoding::kBytes;
+  return is_plain_text({first.data(), static_cast<std::size_t>(size_bytes)});
 }
 
 Result<std::unique_ptr<ByteReader>> open_byte_reader(OpenInput input) {

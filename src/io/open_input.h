@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/file_descriptor.h"
 #include "base/result.h"
@@ -22,7 +23,9 @@ struct OpenInput {
 /// Opens a path, `-` for standard input. A folder is an error.
 Result<OpenInput> open_input(const std::string& path);
 
-/// Whether its bytes can be used as they are: a regular file, neither compressed nor UTF-16.
+/// Whether text that begins so can be used as it is: neither compressed nor UTF-16.
+bool is_plain_text(std::string_view first_bytes);
+/// Whether its bytes can be used as they are: a regular file of plain text.
 Result<bool> is_plain_file(const OpenInput& input);
 
 /// Its plain bytes, decompressed and made UTF-8 if need be; the kind is found by content.

@@ -1,4 +1,6 @@
 """Capture on a terminal: the pseudo-terminal of the child, the status line, keys and signals; and `ttscope tail`."""
+import bz2
+import lzma
 import os
 import pathlib
 import signal
@@ -191,6 +193,20 @@ class Tail(CaptureTest):
         packed.write_bytes(b"\x28\xb5\x2f\xfd1234")
         self.assertIn("ttscope mem", self.check(FAILED, "tail", "--once", packed).stderr)
         self.check(USAGE, "tail", packed, "--interval", "never")
+
+    def test_what_can_be_no_growing_log_is_told_instead_of_followed_without_a_word(self):
+        text = self.usual_log().read_bytes()
+        for name, data, wanted in (("x.log.xz", lzma.compress(text), "cannot be followed; `ttscope mem` reads them"),
+                                   ("x.log.bz2", bz2.compress(text), "cannot be followed; `ttscope mem` reads them"),
+                                   ("utf16.log", text.decode().encode("utf-16"), "cannot be followed; `ttscope mem`"),
+                                   ("ops.csv", b"OP CODE,OP TYPE,GLOBAL CALL COUNT\nAdd,x,1\n", "`ttscope perf"),
+                                   ("page.html", b"<!doctype html>ttscope", "open it in a browser")):
+            path = self.folder / name
+            path.write_bytes(data)
+            self.assertIn(wanted, self.check(FAILED, "tail", "--once", path).stderr, name)
+        begun = self.folder / "begun.log"  # the program has printed its configuration so far
+        begun.write_text('{"batch": 32}\n')
+        self.check(OK, "tail", "--once", begun)
 
 
 if __name__ == "__main__":

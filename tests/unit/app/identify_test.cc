@@ -82,6 +82,8 @@ TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
       {"ttnn_module", "#dram = #ttnn.buffer_type<dram>\nmodule @main {\n}\n"},
       {"module_log", "compiling\nmodule {\n  func.func @f() {\n    \"ttnn.x\"() : () -> ()\n  }\n}\n"},
       {"json", R"({"answer": 42})"},
+      {"tracy_table", "name,src_file,src_line,total_ns\nzone,a.cc,1,2\n"},
+      {"tracy_table", "MessageName,total_ns\nhello,1\n"},
       {"empty", ""},
       {"unknown", "nothing of ours\n"},
       {"unknown", "[2026-01-01 12:00] only a log line\n"},
@@ -109,6 +111,24 @@ TEST_F(IdentifyTest, FindsTellingLinesFarBehindTheBeginning) {
   const std::string long_start(6 << 20, '.');
   EXPECT_EQ(key_of("a.log", long_start + "\n" + kOpLine), "runtime_log");
   EXPECT_EQ(key_of("b.log", kOpLine + long_start + "\n" + kSummary), "phase_log");
+}
+
+TEST_F(IdentifyTest, LogsThatBeginLikeAnotherKindAreLogs) {
+  const std::vector<std::string> beginnings = {"{\"model\": \"llama\", \"batch\": 32}\n",
+                                               "training_config:\n  batch_size: 64\n",
+                                               "module @SyncTensorsGraph.4 attributes {} {\n}\n"};
+  for (const std::string& beginning : beginnings) {
+    EXPECT_EQ(key_of("a.log", beginning + kOpLine), "runtime_log") << beginning;
+    EXPECT_EQ(key_of("b.log", beginning + kSummary), "phase_log") << beginning;
+    const std::string log = folder_.file("c.log", beginning + kOpLine);
+    EXPECT_THAT(other_kind_message({log}, Subject::kMem), IsEmpty()) << beginning;
+    EXPECT_THAT(other_kind_message({folder_.file("d.log", beginning)}, Subject::kMem), HasSubstr("this is"))
+        << beginning;
+  }
+  // A container's log is JSON line by line.
+  EXPECT_EQ(
+      key_of("e.log", R"({"log":"DEBUG | Executing operation: %0 = \"ttnn.add\"()\n","stream":"stderr"})"),
+      "runtime_log");
 }
 
 TEST_F(IdentifyTest, SummariesWinOverOpLines) {
@@ -152,6 +172,13 @@ TEST_F(IdentifyTest, WrongKindsAreToldWithTheCommandThatReadsThem) {
   EXPECT_THAT(wrong_kind_message(folder_.file("b.log", "hello\n"), Subject::kMem), IsEmpty());
 }
 
+TEST_F(IdentifyTest, FoldersOfAnotherKindAreToldBeforeReading) {
+  std::filesystem::create_directories(folder_.path("run/.logs"));
+  folder_.file("run/.logs/profile_log_device.csv", "ARCH: x\n");
+  EXPECT_THAT(other_kind_message({folder_.path("run")}, Subject::kMem),
+              HasSubstr("this is a folder of the device profiler; `ttscope perf"));
+}
+
 TEST_F(IdentifyTest, LooksBehindTheFirstSignAsFarAsItIsTold) {
   const std::string log = folder_.file("a.log", kOpLine + std::string(6 << 20, '.') + "\n" + kSummary);
   EXPECT_EQ(identify(log, 0)->format->key, "runtime_log");
@@ -170,6 +197,7 @@ TEST(KindWatchTest, TellsAStreamByItsBeginningOrItsLines) {
   EXPECT_EQ(seen(Subject::kPhases, {"hello\n", kOpLine}), "runtime_log");
   EXPECT_EQ(seen(Subject::kMem, {std::string(6 << 20, '.'), kSummary}), "phase_log");
   EXPECT_EQ(seen(Subject::kMem, {"hello\n"}), "unknown");
+  EXPECT_EQ(seen(Subject::kPhases, {"{\"batch\": 32}\n", kOpLine}), "runtime_log");
   EXPECT_EQ(seen(Subject::kMem, {}), "unknown");
 }
 
