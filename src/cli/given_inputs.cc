@@ -85,9 +85,11 @@ int GivenInputs::fail(const Error& error) const {
     is_told = true;
   }
   if (is_told) return kFailed;
-  const bool has_empty =
-      std::any_of(paths_.begin(), paths_.end(), [this](const std::string& path) { return is_empty(path); });
-  return cli::fail(has_empty ? nothing_found(error.message) : error);
+  const auto empty =
+      std::find_if(paths_.begin(), paths_.end(), [this](const std::string& path) { return is_empty(path); });
+  if (empty == paths_.end()) return cli::fail(error);
+  const std::string shown = *empty == "-" ? "standard input" : *empty;
+  return cli::fail(nothing_found(shown + ": the file is empty"));
 }
 
 int fail_reading(const Error& error, const std::vector<std::string>& paths, app::Subject subject) {

@@ -21,7 +21,7 @@ class GivenInputs {
   /// For readers that go through a stream once: what it is is seen on the way. Must outlive the reading.
   io::SourceOptions watched();
   /// Complains of inputs that the command could do nothing with; the exit code. Inputs of another kind are
-  /// told what they are and which command reads them, else `error` stands.
+  /// told what they are and which command reads them, an empty one that it is empty, else `error` stands.
   int fail(const Error& error) const;
 
  private:

@@ -1,5 +1,7 @@
 #include "io/beginning.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -60,9 +62,10 @@ Result<Beginning> read_beginning(const std::string& path) {
   Result<OpenInput> input = open_input(path);
   if (!input) return failure(input.error());
   if (!input->regular) {
-    beginning.path_kind =
-        path != "-" && fs::is_regular_file(path, error) ? PathKind::kFile : PathKind::kStream;
-    beginning.is_whole = beginning.path_kind == PathKind::kFile;
+    // An empty file, also where a pipe that ended without a byte is kept as one.
+    struct stat facts {};
+    beginning.is_whole = ::fstat(input->file.number(), &facts) == 0 && S_ISREG(facts.st_mode);
+    beginning.path_kind = beginning.is_whole ? PathKind::kFile : PathKind::kStream;
     return beginning;
   }
   Result<std::unique_ptr<ByteReader>> reader = open_byte_reader(std::move(*input));

@@ -1,5 +1,7 @@
 #include "perf/load.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -93,11 +95,21 @@ ShownOptions with_known(ShownOptions shown, const std::vector<Capture>& captures
   return shown;
 }
 
+/// What the host did alone is read as another subject.
+Error with_what_is_there(Error error, const std::vector<Capture>& captures) {
+  const auto host = std::find_if(captures.begin(), captures.end(), [](const Capture& capture) {
+    return !capture.files.host_times.empty() || !capture.files.host_capture.empty();
+  });
+  if (host != captures.end())
+    error.message += fmt::format("; `ttscope timeline {}` shows what its host did", host->files.name);
+  return error;
+}
+
 Result<void> make_report(const Rules& rules, Profile& profile) {
   if (!profile.zones_only) {
     Result<OpsReport> report =
         make_ops_report(rows_of(profile.captures), form_of(profile.captures, rules), profile.name);
-    if (!report) return failure(report.error());
+    if (!report) return failure(with_what_is_there(report.error(), profile.captures));
     profile.report = std::move(*report);
   }
   for (const Capture& capture : profile.captures) profile.report.capture_problems.merge(capture.problems);

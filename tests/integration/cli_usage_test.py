@@ -86,6 +86,16 @@ class BadInput(CliTest):
         self.check(FAILED, "last-run", "nowhere.log", "-o", "out.log")
         self.assertFalse((self.folder / "out.log").exists())
 
+    def test_an_empty_input_is_called_so_by_every_command_and_from_a_pipe_too(self):
+        empty = self.file("empty.log")
+        for command in (["perf"], ["graph"], ["phases"], ["timeline"], ["fit"], ["sql"], []):
+            for given in ({"path": empty, "input": ""}, {"path": "-", "input": ""}):
+                if given["path"] == "-" and command in (["phases"], ["fit"]):
+                    continue  # they read a pipe on the way, and say what they missed in it
+                query = ["select 1 from ops"] if command == ["sql"] else []
+                said = self.check(NOTHING, *command, given["path"], *query, input=given["input"]).stderr
+                self.assertIn("empty", said, (command, given))
+
     def test_a_log_without_anything_names_what_prints_it(self):
         done = self.check(NOTHING, "mem", self.file("other.log", "hello", "world"), "--json", "out.json")
         for word in ("TT_RUNTIME_DEBUG=ON", "TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG",

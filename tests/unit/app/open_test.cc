@@ -107,6 +107,18 @@ TEST(Open, AnOpsReportWithAHeaderAloneHoldsNothing) {
   EXPECT_EQ(profile.error().code, ErrorCode::kNothingFound);
 }
 
+TEST(Open, ZonesOfTheHostAloneAreToldWithTheCommandThatShowsThem) {
+  const TempFolder folder;
+  const std::string path = folder.file(
+      "tracy_ops_times.csv",
+      "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text\n"
+      "TT_DNN_DEVICE_OP,a.cpp,1,,\"id:1024\",100,50,1,\n");
+  const auto profile = open({path});
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().code, ErrorCode::kNothingFound);
+  EXPECT_THAT(profile.error().message, HasSubstr("`ttscope timeline " + path + "` shows what its host did"));
+}
+
 TEST(Open, AGraphCapturePlainAndPacked) {
   const TempFolder folder;
   for (const std::string& path :
