@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "app/identify.h"
@@ -11,12 +10,10 @@
 #include "cli/terminal.h"
 #include "mem/analyse/last_run.h"
 #include "mem/write/last_run/last_run_copy.h"
-#include "report/number_text.h"
+#include "mem/write/last_run/last_run_words.h"
 
 namespace ttscope::cli {
 namespace {
-
-using mem::RankCut;
 
 int last_run_usage_error(std::string_view message) {
   complain(message);
@@ -37,42 +34,17 @@ std::string last_run_usage_problem(const ParsedArgs& args) {
   return {};
 }
 
-std::string basis_text(const std::vector<RankCut>& cuts) {
-  const bool by_markers = std::any_of(
-      cuts.begin(), cuts.end(), [](const RankCut& cut) { return cut.basis == RankCut::Basis::kMarkers; });
-  return by_markers ? "\"Got output shape:\" lines" : "programs that repeat";
-}
-
-std::string outcome(const std::vector<RankCut>& cuts, const mem::CopiedLines& lines) {
-  std::uint64_t kept = 0;
-  std::uint64_t dropped = 0;
-  for (const RankCut& cut : cuts) {
-    kept += cut.kept_programs;
-    dropped += cut.dropped_programs;
-  }
-  if (kept + dropped == 0) {
-    return fmt::format("no program lines found: the whole log is kept ({})",
-                       report::counted(lines.kept, "line"));
-  }
-  if (dropped == 0) {
-    return fmt::format("only one run found: the whole log is kept ({})", report::counted(lines.kept, "line"));
-  }
-  return fmt::format("kept the last run, found by {}: {} of {}, {} of {}", basis_text(cuts),
-                     report::count_text(kept), report::counted(kept + dropped, "program run"),
-                     report::count_text(lines.kept), report::counted(lines.read, "line"));
-}
-
 Result<std::string> cut_log(const std::string& log, const std::string& out_path) {
   Result<mem::RuntimeTrace> trace = read_logs({log});
   if (!trace) return failure(trace.error());
-  const std::vector<RankCut> cuts = mem::find_last_run(*trace);
+  const std::vector<mem::RankCut> cuts = mem::find_last_run(*trace);
   Result<std::unique_ptr<Writer>> writer = open_writer(out_path);
   if (!writer) return failure(writer.error());
   const Result<mem::CopiedLines> copied = mem::copy_last_run(*trace, cuts, **writer);
   if (!copied) return failure(copied.error());
   const Result<void> written = forgive_closed_pipe((*writer)->finish(), out_path);
   if (!written) return failure(written.error());
-  return outcome(cuts, *copied);
+  return mem::last_run_words(cuts, *copied);
 }
 
 }  // namespace
