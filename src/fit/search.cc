@@ -69,6 +69,23 @@ Result<Search> search_changes(const Ask& ask, const Device& device, const Change
   return Searcher(ask, device, given).search(list_steps);
 }
 
+Largest largest_that_fits(std::int64_t first, std::int64_t most,
+                          const std::function<bool(std::int64_t)>& fits) {
+  Largest found;
+  std::int64_t above = first;
+  while (above <= most && fits(above)) {
+    found.value = above;
+    above *= 2;
+  }
+  found.at_limit = above > most;
+  while (!found.at_limit && above - found.value > 1) {
+    const std::int64_t middle = found.value + (above - found.value) / 2;
+    (fits(middle) ? found.value : above) = middle;
+  }
+  if (found.value > 0) fits(found.value);
+  return found;
+}
+
 Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, const Maximum& recorded) {
   Changes changes = given;
   Scaling& scaling = scaling_of(changes, recorded.growth);
@@ -81,20 +98,9 @@ Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given,
     maximum.headroom_bytes_per_bank = answer->verdict.memories.front().headroom_bytes_per_bank;
     return true;
   };
-  std::int64_t good = 0;
-  std::int64_t bad = maximum.recorded;
-  while (bad <= kLargestTried && fits(bad)) {
-    good = bad;
-    bad *= 2;
-  }
-  maximum.at_limit = bad > kLargestTried;
-  while (!maximum.at_limit && bad - good > 1) {
-    const std::int64_t middle = good + (bad - good) / 2;
-    (fits(middle) ? good : bad) = middle;
-  }
-  if (good == 0) return maximum;
-  fits(good);  // for its room
-  maximum.largest = good;
+  const Largest found = largest_that_fits(maximum.recorded, kLargestTried, fits);
+  maximum.at_limit = found.at_limit;
+  if (found.value > 0) maximum.largest = found.value;
   return maximum;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -25,6 +26,15 @@ using ListSteps = std::function<std::vector<SearchStep>(const DeviceVerdict& unc
 /// Tries steps in their order, first alone, then in pairs, until one fits.
 Result<Search> search_changes(const Ask& ask, const Device& device, const Changes& given,
                               const ListSteps& list_steps);
+
+struct Largest {
+  std::int64_t value = 0;  ///< 0: none fits
+  bool at_limit = false;   ///< larger ones were not tried
+};
+/// The largest number that fits, where all smaller ones do too: doubles `first` up to `most`, then halves
+/// what is between. `fits` is asked last about that number.
+Largest largest_that_fits(std::int64_t first, std::int64_t most,
+                          const std::function<bool(std::int64_t)>& fits);
 
 /// The largest batch or sequence that fits, from the recorded one on, beside the changes that are given.
 Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, const Maximum& recorded);

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "fit/search.h"
 #include "sim/fit/training_question.h"
 
 namespace ttscope::sim {
@@ -106,21 +107,9 @@ Result<fit::Maximum> largest_training(const train::TrainingConfig& config, const
     if (verdict.fits) maximum.headroom_bytes_per_bank = verdict.memories.front().headroom_bytes_per_bank;
     return verdict.fits;
   };
-  std::int64_t good = 0;
-  std::int64_t bad = 1;
-  while (bad <= kLargestTried && fits(bad)) {
-    good = bad;
-    bad *= 2;
-  }
-  maximum.at_limit = bad > kLargestTried;
-  while (!maximum.at_limit && bad - good > 1) {
-    const std::int64_t middle = good + (bad - good) / 2;
-    (fits(middle) ? good : bad) = middle;
-  }
-  if (good > 0) {
-    fits(good);  // for its room
-    maximum.largest = good * step;
-  }
+  const fit::Largest found = fit::largest_that_fits(1, kLargestTried, fits);
+  maximum.at_limit = found.at_limit;
+  if (found.value > 0) maximum.largest = found.value * step;
   return maximum;
 }
 
