@@ -142,7 +142,7 @@ complete -c ttscope -n '__fish_seen_subcommand_from graph' -l llm -r -F -d 'writ
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l html -r -F -d 'write the page with the address map: one file, opens in any browser'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l sqlite -r -F -d 'write the report database that ttnn-visualizer opens'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l summary -f -d 'print the segments exactly as MemoryUsageTracker does'
-complete -c ttscope -n '__fish_seen_subcommand_from graph' -l compat -f -d 'the original\'s figures, where they mislead too'
+complete -c ttscope -n '__fish_seen_subcommand_from graph' -l compat -f -d 'the original tool\'s figures, its errors included'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l device -x -d 'whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l top -x -d 'rows of each list (default 10)'
 complete -c ttscope -n '__fish_seen_subcommand_from graph' -l color -x -a 'auto always never' -d 'auto, always or never'

@@ -186,7 +186,7 @@ CommandSpec graph_spec() {
        {}},
       {"--sqlite", "PATH", "write the report database that ttnn-visualizer opens", ValueKind::kFile, {}},
       {"--summary", "", "print the segments exactly as MemoryUsageTracker does", ValueKind::kText, {}},
-      {"--compat", "", "the original's figures, where they mislead too", ValueKind::kText, {}},
+      {"--compat", "", "the original tool's figures, its errors included", ValueKind::kText, {}},
       {"--device",
        "NAME",
        "whether it fits: n150, p150, ..., all or custom:...; exit code 3 if not",

@@ -258,7 +258,12 @@ CommandSpec timeline_spec() {
       "one axis, says where the time goes zone by zone, and writes the timeline for Tracy, Perfetto and "
       "Chrome.";
   spec.positional = {
-      "PATH", "capture of Tracy; folder or files of the device profiler", 1, 1000000, ValueKind::kFile, {}};
+      "PATH",
+      "capture of Tracy, folder or files of the device profiler, runtime log; of one run together",
+      1,
+      1000000,
+      ValueKind::kFile,
+      {}};
   spec.options = {
       {"-o,--output",
        "FILE",

@@ -173,8 +173,9 @@ CommandSpec trace_spec() {
       "  mpirun -n 2 ttscope trace -p -r model.py      each rank in a folder of its own\n"
       "  eval \"$(ttscope trace --env)\"; python -m tracy -p -r model.py\n"
       "\n"
-      "Exit codes: that of the program (128 + N after signal N); 1 no report of logs or no\n"
-      "tools, 2 wrong usage, 125 our part failed, 126 it cannot be started, 127 not found\n";
+      "Exit codes: that of the program (128 + N after signal N); 1 no report could be\n"
+      "made, or Tracy's tools are missing, 2 wrong usage, 125 our part failed,\n"
+      "126 it cannot be started, 127 not found\n";
   return spec;
 }
 
