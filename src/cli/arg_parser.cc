@@ -17,8 +17,9 @@ struct Parser {
   CLI::App app;
   bool help = false;
   std::vector<std::string> positionals;
-  std::deque<std::string> values;     ///< parallel to the options; unused for flags
-  std::vector<CLI::Option*> options;  ///< parallel to CommandSpec::options
+  std::deque<std::string> values;              ///< parallel to the options; unused for flags
+  std::deque<std::vector<std::string>> lists;  ///< the same; of options that repeat
+  std::vector<CLI::Option*> options;           ///< parallel to CommandSpec::options
 };
 
 void declare(const CommandSpec& spec, Parser& parser) {
@@ -27,12 +28,18 @@ void declare(const CommandSpec& spec, Parser& parser) {
   parser.app.add_flag(std::string(kHelpNames), parser.help);
   for (const OptionSpec& option : spec.options) {
     std::string& value = parser.values.emplace_back();
+    std::vector<std::string>& list = parser.lists.emplace_back();
     if (option.is_flag()) {
       parser.options.push_back(parser.app.add_flag(std::string(option.names)));
       continue;
     }
-    CLI::Option* added = parser.app.add_option(std::string(option.names), value);
-    parser.options.push_back(option.repeats ? added->join(',') : added->take_last());
+    if (option.repeats) {
+      // One value each time.
+      parser.options.push_back(
+          parser.app.add_option(std::string(option.names), list)->allow_extra_args(false));
+    } else {
+      parser.options.push_back(parser.app.add_option(std::string(option.names), value)->take_last());
+    }
   }
   if (spec.positional.max > 0 && !spec.positional.takes_rest)
     parser.app.add_option("positional", parser.positionals)->expected(-1);
@@ -79,9 +86,11 @@ std::string collect(const CommandSpec& spec, Parser& parser, ParsedArgs& args) {
   for (std::size_t i = 0; i < spec.options.size(); ++i) {
     if (parser.options[i]->count() == 0) continue;
     const OptionSpec& option = spec.options[i];
-    const std::string& value = parser.values[i];
+    const std::string value =
+        option.repeats ? fmt::format("{}", fmt::join(parser.lists[i], ",")) : parser.values[i];
     if (!is_choice(option.choices, value)) return wrong_choice(option.key(), value, option.choices);
     args.values[std::string(option.key())] = value;
+    if (option.repeats) args.lists[std::string(option.key())] = std::move(parser.lists[i]);
   }
   args.positionals = std::move(parser.positionals);
   return check_positionals(spec.positional, args.positionals);

@@ -17,6 +17,7 @@
 #include "app/timeline/open_timeline.h"
 #include "app/timeline/timeline_windows.h"
 #include "base/text_escape.h"
+#include "cli/given_inputs.h"
 #include "cli/limits.h"
 #include "cli/serve_address.h"
 #include "cli/serve_places.h"
@@ -122,12 +123,14 @@ Result<void> compare_in_child(const std::vector<std::string>& inputs, const std:
 }
 
 /// Before anything is served: what cannot be read is said at once.
-Result<void> open_served_timeline(const std::string& path, serve::ServeSettings& settings) {
+Result<void> open_served_timeline(const std::vector<std::string>& given, serve::ServeSettings& settings) {
+  const Result<std::vector<std::string>> paths = hold_streams(given);
+  if (!paths) return failure(paths.error());
   app::TimelineOptions options;
   options.threads = std::max(1u, std::thread::hardware_concurrency());
-  Result<timeline::Profile> profile = app::open_timeline({path}, options);
+  Result<timeline::Profile> profile = app::open_timeline(*paths, options);
   if (!profile) return failure(profile.error());
-  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::nothing_words({path})));
+  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::nothing_words(*paths)));
   Result<serve::ServedTimeline> served = app::served_timeline(std::move(*profile), version_text());
   if (!served) return failure(served.error());
   settings.timeline = std::make_shared<const serve::ServedTimeline>(std::move(*served));
@@ -173,7 +176,7 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
   if (!options.report_base.empty())
     options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes);
   if (args.has("--timeline")) {
-    if (Result<void> opened = open_served_timeline(args.value("--timeline"), options.settings); !opened)
+    if (Result<void> opened = open_served_timeline(args.list("--timeline"), options.settings); !opened)
       return opened;
   }
   serve::LibraryService service(std::move(places.places), std::move(options));
@@ -235,9 +238,11 @@ std::vector<OptionSpec> serve_options() {
       {"--timeline",
        "PATH",
        "show the timeline of this capture or folder of the profiler, of any size: the page asks for what it "
-       "shows",
+       "shows; again for each further file of it (a runtime log, another host)",
        ValueKind::kFile,
-       {}},
+       {},
+       {},
+       true},
       {"--max-upload",
        "SIZE",
        "largest log that may be dropped onto the page (default 4GiB); 0: none",
@@ -252,6 +257,7 @@ constexpr std::string_view kServeExamples =
     "  ttscope serve ./logs --open\n"
     "  ttscope serve run_profile.log\n"
     "  ttscope serve --timeline generated/profiler --open\n"
+    "  ttscope serve --timeline generated/profiler --timeline run.log\n"
     "\n"
     "Exit codes: 0 stopped by Ctrl-C, 1 failed, 2 wrong usage\n";
 

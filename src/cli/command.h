@@ -54,11 +54,17 @@ struct ParsedArgs {
   bool help_wanted = false;
   std::vector<std::string> positionals;
   std::map<std::string, std::string, std::less<>> values;  ///< by OptionSpec::key(); flags are present or not
+  std::map<std::string, std::vector<std::string>, std::less<>> lists;  ///< the values of options that repeat
 
   bool has(std::string_view key) const { return values.find(key) != values.end(); }
   std::string value(std::string_view key, std::string_view otherwise = {}) const {
     const auto found = values.find(key);
     return found == values.end() ? std::string(otherwise) : found->second;
+  }
+  /// What an option that repeats was given, one by one: a path may hold a comma.
+  std::vector<std::string> list(std::string_view key) const {
+    const auto found = lists.find(key);
+    return found == lists.end() ? std::vector<std::string>() : found->second;
   }
 };
 

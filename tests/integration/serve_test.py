@@ -117,6 +117,16 @@ class Timelines(ServeCase):
         self.assertGreater(hit["hits"], 0)
         self.assertEqual(hit["zone"]["rank"], 1)
 
+    def test_a_timeline_was_of_one_path_only(self):
+        log = self.folder / "a,b.log"
+        log.write_text("2026-11-18T09:00:05.5Z                  Always |     INFO | Device DRAM memory state: MemoryView{numBanks: 12, "
+                       "totalBytesPerBank: 1000.000 MB, totalBytesAllocatedPerBank: 10.000 MB, totalBytesFreePerBank: 990.000 MB, "
+                       "largestContiguousBytesFreePerBank: 990.000 MB}\n")
+        server = self.serve("--timeline", self.capture(), "--timeline", log)
+        body = server.ask("/timeline/")[2]
+        self.assertIn(b"DRAM allocated", body)
+        self.assertIn(b"profile_log_device.csv", body)
+
     def test_a_timeline_refuses_what_it_does_not_know(self):
         server = self.serve("--timeline", self.capture())
         for target, expected in (("window", 400), ("window?from=0&to=1&pixels=0&tracks=0", 400), ("window?from=5&to=1&pixels=1", 400),

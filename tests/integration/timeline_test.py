@@ -393,9 +393,61 @@ class SimulatedRun(PerfettoCase):
     def test_memory_of_a_log_without_times_is_at_its_ops(self):
         run = self.write_run(sync=True)
         log = self.memory_log("run.log", lambda ns: "")
-        # The state stands between its op and the next one, where it is put by its line.
-        self.check_curve(self.curve(run, log), 40_000, shift=0)
+        # Without times a state stands where its op does.
+        self.check_curve(self.curve(run, log), 1000, shift=0)
         self.assertIn("no times", self.check(FAILED, "timeline", str(log)).stderr)
+
+    def test_memory_of_a_rank_was_put_beside_the_ops_of_another_host(self):
+        run = self.write_run(sync=True)
+        for rank in (0, 1):
+            shutil.copytree(run, self.folder / "ranks" / f"rank{rank}")
+            shutil.copy(self.memory_log("run.log", lambda ns: ""), self.folder / "ranks" / f"rank{rank}" / "run.log")
+        late = 7_000_000  # the other host's clock began earlier; its ops have the same names
+        for name, column in (("tracy_ops_times.csv", 5), ("tracy_ops_data.csv", -1)):
+            table = self.folder / "ranks" / "rank1" / ".logs" / name
+            mark = "," if column == 5 else "`;"
+            def moved(line):
+                cells = line.split(mark)
+                if len(cells) > 1 and cells[column].isdigit():
+                    cells[column] = str(int(cells[column]) + late)
+                return mark.join(cells)
+            table.write_text("\n".join(map(moved, table.read_text().splitlines())) + "\n")
+        ranks = self.folder / "ranks"
+        # Nothing but their own clocks: the second host begins where the first does, its devices and memory with it.
+        for rank in (0, 1):
+            (ranks / f"rank{rank}" / ".logs" / "sync_device_info.csv").unlink()
+        inputs = [ranks, ranks / "rank0" / "run.log", ranks / "rank1" / "run.log"]
+        self.run_ok("timeline", *map(str, inputs), "-q", "-o", str(self.folder / "out.json"))
+        events = json.loads((self.folder / "out.json").read_text())["traceEvents"]
+        processes = {e["pid"]: e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "process_name"}
+        begins = lambda mark, process: min(e["ts"] for e in events if e["ph"] == mark and processes[e["pid"]].startswith(process))
+        for rank in (0, 1):
+            self.assertAlmostEqual(begins("C", f"Memory of rank{rank}/run.log"), begins("X", f"Host rank{rank}"), delta=2)
+        trust = json.loads(self.run_ok("timeline", *map(str, inputs), "--json", "-"))["trust"]
+        logs = {a["source"]: a["samples"] for a in trust["alignments"] if "run.log" in a["source"]}
+        self.assertEqual(logs, {"rank0/run.log": 40, "rank1/run.log": 40})
+        outside = self.folder / "run.log"
+        self.assertIn("which host wrote it is not told", " ".join(self.run_ok("timeline", str(ranks), str(outside)).split()))
+
+    def test_damaged_lines_of_a_memory_log_were_not_told(self):
+        run = self.write_run(sync=True)
+        log = self.memory_log("run.log", lambda ns: "")
+        self.assertEqual(json.loads(self.run_ok("timeline", str(run), str(log), "--json", "-"))["trust"]["warnings"], [])
+        lines = log.read_text().splitlines()
+        broken = next(i for i, line in enumerate(lines) if "DRAM" in line)
+        lines[broken] = lines[broken].replace("totalBytesAllocatedPerBank: 1.000", "totalBytesAllocatedPerBank: 1.0x0")
+        log.write_text("\n".join(lines) + "\n")
+        warnings = json.loads(self.run_ok("timeline", str(run), str(log), "--json", "-"))["trust"]["warnings"]
+        self.assertIn(f"run.log: 1 x memory views with unreadable numbers (view ignored); first: line {broken + 1}", warnings)
+
+    def test_places_of_one_name_looked_alike_on_narrow_terminals(self):
+        run = self.write_run(sync=True)
+        times = run / ".logs" / "tracy_ops_times.csv"
+        name = "launch_the_programs_of_a_mesh"
+        rows_ = [f"{name},/tt/{place},,,{100 + 50 * number},40,7," for number, place in enumerate(("first.cpp,10", "second.cpp,20"))]
+        times.write_text("\n".join([times.read_text().rstrip("\n"), *rows_]) + "\n")
+        shown = [line.split()[:2] for line in self.run_ok("timeline", str(run), "--color", "never").splitlines() if line.startswith("  laun")]
+        self.assertEqual(sorted(place for _, place in shown), ["first.cpp:10", "second.cpp:20"])
 
     def test_a_log_alone_is_a_timeline_by_its_times(self):
         self.write_run(sync=True)

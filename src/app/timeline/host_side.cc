@@ -113,18 +113,6 @@ void drop_device_tracks(Timeline& timeline) {
       "the device zones of the capture are left out: the log of the device profiler has them with their ops");
 }
 
-/// Hosts of several captures are told apart by name, and their threads by number.
-void name_host(const std::string& name, HostSide& host) {
-  Timeline& timeline = host.timeline;
-  if (name.empty() || timeline.groups.empty()) return;
-  for (timeline::TrackGroup& group : timeline.groups) {
-    if (group.parent != kNone) continue;
-    const std::string own = fmt::format("{} {}", timeline.text(group.name), name);
-    group.name = timeline.texts.intern(own);
-  }
-  for (timeline::Alignment& alignment : timeline.alignments) alignment.what = "host " + name;
-}
-
 }  // namespace
 
 bool is_recording(const std::string& path) {
@@ -136,6 +124,17 @@ Result<HostSide> host_of_capture(const std::vector<std::string>& paths) {
   Result<Timeline> timeline = timeline::load_timeline(paths);
   if (!timeline) return failure(timeline.error());
   return side_of(std::move(*timeline));
+}
+
+void name_host(const std::string& name, HostSide& host) {
+  Timeline& timeline = host.timeline;
+  if (name.empty() || timeline.groups.empty()) return;
+  for (timeline::TrackGroup& group : timeline.groups) {
+    if (group.parent != kNone) continue;
+    const std::string own = fmt::format("{} {}", timeline.text(group.name), name);
+    group.name = timeline.texts.intern(own);
+  }
+  for (timeline::Alignment& alignment : timeline.alignments) alignment.what = "host " + name;
 }
 
 Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& given) {
@@ -158,7 +157,8 @@ Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& gi
   return side;
 }
 
-void join_hosts(std::vector<HostSide>& hosts, Timeline& into) {
+std::vector<ToldOps> join_hosts(std::vector<HostSide>& hosts, Timeline& into) {
+  std::vector<ToldOps> told;
   constexpr double kMost = 4e18;
   constexpr unsigned kHostShift = 40;  // ids of threads are smaller
   for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -172,11 +172,12 @@ void join_hosts(std::vector<HostSide>& hosts, Timeline& into) {
     for (timeline::Track& track : host.timeline.tracks) {
       if (track.kind == timeline::TrackKind::kThread) track.id |= std::uint64_t{i} << kHostShift;
     }
-    const double shift = std::clamp(host.clock.shift_ns, -kMost, kMost);
-    const std::size_t first =
-        timeline::append_timeline(std::move(host.timeline), static_cast<std::int64_t>(shift), into);
+    const auto shift_ns = static_cast<std::int64_t>(std::clamp(host.clock.shift_ns, -kMost, kMost));
+    told.push_back(told_ops(host.timeline, shift_ns));
+    const std::size_t first = timeline::append_timeline(std::move(host.timeline), shift_ns, into);
     for (auto& [op, zone] : host.zones) zone += first;
   }
+  return told;
 }
 
 }  // namespace ttscope::app

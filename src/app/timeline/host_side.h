@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/timeline/device_tracks.h"
+#include "app/timeline/shared_ops.h"
 #include "base/result.h"
 #include "perf/analyse/profile.h"
 #include "timeline/model/timeline.h"
@@ -26,7 +27,9 @@ Result<HostSide> host_of_capture(const std::vector<std::string>& paths);
 Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& given);
 
 /// Puts hosts behind each other on the axis of the first one, as their clocks say; the numbers of their zones
-/// are those of `into` then. Device zones of captures are left out where the device's own log is read.
-void join_hosts(std::vector<HostSide>& hosts, timeline::Timeline& into);
+/// are those of `into` then. What each told of its ops is given back, on that axis.
+std::vector<ToldOps> join_hosts(std::vector<HostSide>& hosts, timeline::Timeline& into);
+/// Hosts of several captures are told apart by name.
+void name_host(const std::string& name, HostSide& host);
 
 }  // namespace ttscope::app

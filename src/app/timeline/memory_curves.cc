@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "io/whole_text.h"
 #include "mem/load.h"
 #include "mem/read/line_times/line_times.h"
+#include "perf/read/files/host_names.h"
 
 namespace ttscope::app {
 namespace {
@@ -60,6 +62,7 @@ class LogAxis {
   }
 
   bool is_known() const { return by_stamps_ || !shared_.empty(); }
+  bool is_by_stamps() const { return by_stamps_; }
 
   std::int64_t at(std::uint32_t line) const {
     if (by_stamps_) return times_.at(line) + offset_ns_;
@@ -106,6 +109,16 @@ class LogAxis {
   std::int64_t offset_ns_ = 0;
 };
 
+/// Where a state stands: its own line, or, where ops alone have times, that of the op that it was printed
+/// for.
+std::uint32_t line_of_state(const mem::RankTrace& rank, const mem::MemoryBlock& block, std::size_t memory,
+                            const LogAxis& axis) {
+  const bool is_of_op =
+      block.moment == mem::MemoryBlock::Moment::kBeforeOp && block.before_op < rank.ops.size();
+  if (!axis.is_by_stamps() && is_of_op) return rank.ops[block.before_op].line;
+  return block.view_line[memory] != 0 ? block.view_line[memory] : block.line;
+}
+
 void add_curves(const mem::RuntimeTrace& trace, const mem::RankTrace& rank, const LogAxis& axis,
                 Timeline& timeline) {
   const auto group = static_cast<std::uint32_t>(timeline.groups.size() - 1);
@@ -118,11 +131,10 @@ void add_curves(const mem::RuntimeTrace& trace, const mem::RankTrace& rank, cons
     for (const mem::MemoryBlock& block : rank.blocks) {
       if (!block.has(memory)) continue;
       const std::size_t index = mem::index_of(memory);
-      const std::uint32_t line = block.view_line[index] != 0 ? block.view_line[index] : block.line;
       const auto banks = static_cast<std::int64_t>(trace.geometries[block.geometry].banks[index]);
       const auto bytes =
           static_cast<double>(mem::bytes_of(block.allocated[index]) * std::max<std::int64_t>(banks, 1));
-      std::int64_t at = axis.at(line);
+      std::int64_t at = axis.at(line_of_state(rank, block, index, axis));
       if (!plot.points.empty()) at = std::max(at, plot.points.back().time_ns);
       plot.points.push_back({at, bytes});
     }
@@ -139,52 +151,116 @@ std::uint64_t captured_at(const Timeline& timeline) {
   return 0;
 }
 
-}  // namespace
+/// Of the lines that a curve is made of, what could not be read or was mended.
+void add_problems_of_log(const mem::RuntimeTrace& trace, const std::string& name, Timeline& timeline) {
+  using mem::LogProblem;
+  for (const LogProblem problem :
+       {LogProblem::kOpTextUnparsed, LogProblem::kOpTextCut, LogProblem::kBlockIncomplete,
+        LogProblem::kBlockDisplaced, LogProblem::kBlockWithoutOp, LogProblem::kBadMemoryNumber,
+        LogProblem::kViewInconsistent, LogProblem::kProgramLeftOpen, LogProblem::kLineTooLong,
+        LogProblem::kLogWrapped, LogProblem::kInvalidUtf8}) {
+    const std::uint64_t count = trace.problems.count(problem);
+    if (count == 0) continue;
+    const std::vector<Place>& places = trace.problems.places(problem);
+    timeline.warnings.push_back(
+        fmt::format("{}: {} x {}{}", name, count, mem::info_of(problem).sentence,
+                    places.empty() ? "" : fmt::format("; first: line {}", places.front().line)));
+  }
+}
 
-Result<void> add_memory_curves(const std::string& path, unsigned threads, Timeline& timeline) {
-  mem::LoadOptions load;
-  load.threads = threads;
-  const Result<mem::RuntimeTrace> trace = mem::load_trace({path}, load);
-  if (!trace) return failure(trace.error());
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  for (const std::string& warning : trace->warnings) timeline.warnings.push_back(warning);
-  const std::string name = std::filesystem::path(path).filename().string();
-  const bool has_blocks = std::any_of(trace->ranks.begin(), trace->ranks.end(),
-                                      [](const mem::RankTrace& rank) { return !rank.blocks.empty(); });
-  if (!has_blocks) {
-    timeline.warnings.push_back(fmt::format("{}: no line tells how much memory is in use", path));
-    timeline.sources.push_back({.path = path, .format = "runtime log"});
+/// The curves of a log, process by process.
+class LogCurves {
+ public:
+  LogCurves(const MemoryLog& log, const mem::RuntimeTrace& trace, const mem::LineTimes& times)
+      : log_(log), trace_(trace), times_(times) {}
+
+  Result<void> add(const std::vector<ToldOps>& hosts, Timeline& timeline) {
+    const bool is_alone = !timeline.has_content();
+    for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
+      if (trace_.ranks[rank].blocks.empty()) continue;
+      const Result<void> added = add_process({log_.path, trace_, rank}, hosts, is_alone, timeline);
+      if (!added) return added;
+    }
     return {};
   }
-  const mem::LineTimes times(text->bytes());
-  const bool is_alone = !timeline.has_content();
-  for (const mem::RankTrace& rank : trace->ranks) {
-    if (rank.blocks.empty()) continue;
-    const bool has_name = trace->ranks.size() > 1;
-    const std::string what = has_name ? fmt::format("{} rank {}", name, rank.number) : name;
-    LogAxis axis(times, shared_ops(*trace, rank, timeline));
-    if (!axis.is_known() && times.is_known())
+
+ private:
+  Result<void> add_process(const LogProcess& process, const std::vector<ToldOps>& hosts, bool is_alone,
+                           Timeline& timeline) {
+    const mem::RankTrace& rank = trace_.ranks[process.rank];
+    const std::string what =
+        trace_.ranks.size() > 1 ? fmt::format("{} rank {}", log_.name, rank.number) : log_.name;
+    SharedOps shared = shared_ops(process, hosts, timeline);
+    LogAxis axis(times_, std::move(shared.ops));
+    if (!axis.is_known() && times_.is_known())
       axis.use_time_of_day(captured_at(timeline), timeline.first_ns, is_alone);
     if (!axis.is_known() && is_alone) {
       return failure(
           bad_input(fmt::format("{}: its lines have no times; give it together with the capture or the "
                                 "profiler's folder of the same run, or "
                                 "keep it with times (| ts '%Y-%m-%dT%H:%M:%.S')",
-                                path)));
+                                log_.path)));
     }
     if (!axis.is_known()) {
       timeline.warnings.push_back(fmt::format(
           "{}: its lines have no times, and no op of it is named elsewhere: its memory is not on the axis",
-          path));
-      continue;
+          log_.path));
+      return {};
+    }
+    if (shared.is_host_guessed) {
+      timeline.warnings.push_back(fmt::format(
+          "{}: which host wrote it is not told; it is put beside {}, which has the most of its ops", what,
+          hosts[shared.host].paths.empty() ? "one" : hosts[shared.host].paths.front()));
     }
     timeline.groups.push_back({timeline.texts.intern("Memory of " + what), kNone});
-    add_curves(*trace, rank, axis, timeline);
+    add_curves(trace_, rank, axis, timeline);
     axis.alignment.what = what;
     timeline.alignments.push_back(axis.alignment);
+    return {};
   }
-  timeline.sources.push_back({.path = path, .format = "runtime log"});
+
+  const MemoryLog& log_;
+  const mem::RuntimeTrace& trace_;
+  const mem::LineTimes& times_;
+};
+
+}  // namespace
+
+std::vector<MemoryLog> named_logs(const std::vector<std::string>& paths) {
+  std::vector<MemoryLog> logs;
+  std::map<std::string, std::size_t> used;
+  for (const std::string& path : paths) {
+    logs.push_back({path, std::filesystem::path(path).filename().string()});
+    ++used[logs.back().name];
+  }
+  const std::vector<std::string> folders = perf::host_names(paths);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    if (used[logs[i].name] > 1) logs[i].name = folders[i] + "/" + logs[i].name;
+  }
+  return logs;
+}
+
+Result<void> add_memory_curves(const MemoryLog& log, const std::vector<ToldOps>& hosts, unsigned threads,
+                               Timeline& timeline) {
+  mem::LoadOptions load;
+  load.threads = threads;
+  const Result<mem::RuntimeTrace> trace = mem::load_trace({log.path}, load);
+  if (!trace) return failure(trace.error());
+  const Result<io::WholeText> text = io::open_whole_text(log.path);
+  if (!text) return failure(text.error());
+  for (const std::string& warning : trace->warnings) timeline.warnings.push_back(warning);
+  add_problems_of_log(*trace, log.name, timeline);
+  timeline::TimelineSource source = {.path = log.path, .format = "runtime log"};
+  const bool has_blocks = std::any_of(trace->ranks.begin(), trace->ranks.end(),
+                                      [](const mem::RankTrace& rank) { return !rank.blocks.empty(); });
+  if (!has_blocks) {
+    timeline.warnings.push_back(fmt::format("{}: no line tells how much memory is in use", log.path));
+  } else {
+    const mem::LineTimes times(text->bytes());
+    const Result<void> added = LogCurves(log, *trace, times).add(hosts, timeline);
+    if (!added) return added;
+  }
+  timeline.sources.push_back(std::move(source));
   return {};
 }
 

@@ -12,6 +12,7 @@
 #include "app/timeline/host_tables.h"
 #include "app/timeline/memory_curves.h"
 #include "perf/load.h"
+#include "perf/read/files/host_names.h"
 #include "timeline/load.h"
 
 namespace ttscope::app {
@@ -171,7 +172,8 @@ void add_problems_of_files(const perf::Profile& run, Timeline& timeline) {
   }
 }
 
-Result<void> add_run(const TimelineInputs& inputs, const TimelineOptions& options, Timeline& timeline) {
+Result<std::vector<ToldOps>> add_run(const TimelineInputs& inputs, const TimelineOptions& options,
+                                     Timeline& timeline) {
   // What ops are called is in the capture; beside a folder it would be another host.
   std::vector<std::string> paths = inputs.profiler_files;
   std::error_code error;
@@ -192,7 +194,7 @@ Result<void> add_run(const TimelineInputs& inputs, const TimelineOptions& option
   }
   DeviceRun devices = {*run, device_clocks(*run, clocks), {}, options.threads};
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].clock = std::move(clocks[i]);
-  join_hosts(hosts, timeline);
+  std::vector<ToldOps> told = join_hosts(hosts, timeline);
   for (HostSide& host : hosts) devices.host_zones.push_back(std::move(host.zones));
   for (const perf::Capture& capture : run->captures) {
     if (capture.log) timeline.sources.push_back({.path = capture.files.device_log, .format = "device log"});
@@ -200,10 +202,17 @@ Result<void> add_run(const TimelineInputs& inputs, const TimelineOptions& option
   add_device_tracks(std::move(devices), timeline);
   for (const std::string& warning : run->warnings) timeline.warnings.push_back(warning);
   add_problems_of_files(*run, timeline);
-  return {};
+  return told;
 }
 
-Result<void> add_captures(const std::vector<std::string>& paths, Timeline& timeline) {
+/// What several captures are called: each by its first file.
+std::vector<std::string> names_of_sets(const std::vector<std::vector<std::string>>& sets) {
+  std::vector<std::string> first;
+  for (const std::vector<std::string>& set : sets) first.push_back(set.front());
+  return perf::host_names(first);
+}
+
+Result<std::vector<ToldOps>> add_captures(const std::vector<std::string>& paths, Timeline& timeline) {
   std::vector<HostSide> hosts;
   std::vector<HostClock> clocks;
   std::vector<std::vector<std::string>> sets;
@@ -222,10 +231,11 @@ Result<void> add_captures(const std::vector<std::string>& paths, Timeline& timel
     hosts.push_back(std::move(*host));
     clocks.push_back(hosts.back().clock);
   }
+  const std::vector<std::string> names = names_of_sets(sets);
+  for (std::size_t i = 0; i < hosts.size() && hosts.size() > 1; ++i) name_host(names[i], hosts[i]);
   align_hosts_by_time(clocks);
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].clock = std::move(clocks[i]);
-  join_hosts(hosts, timeline);
-  return {};
+  return join_hosts(hosts, timeline);
 }
 
 }  // namespace
@@ -236,12 +246,12 @@ Result<timeline::Profile> open_timeline(const std::vector<std::string>& paths,
   if (!inputs) return failure(inputs.error());
   Timeline timeline;
   const bool has_run = !inputs->profiler_files.empty();
-  Result<void> added =
+  const Result<std::vector<ToldOps>> told =
       has_run ? add_run(*inputs, options, timeline) : add_captures(inputs->captures, timeline);
-  if (!added) return failure(added.error());
+  if (!told) return failure(told.error());
   timeline.find_span();
-  for (const std::string& log : inputs->memory_logs) {
-    added = add_memory_curves(log, options.threads, timeline);
+  for (const MemoryLog& log : named_logs(inputs->memory_logs)) {
+    const Result<void> added = add_memory_curves(log, *told, options.threads, timeline);
     if (!added) return failure(added.error());
   }
   timeline.find_span();

@@ -1,7 +1,11 @@
 #include "app/timeline/shared_ops.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/string_pool.h"
 #include "diff/align/edit_script.h"
@@ -64,19 +68,57 @@ std::vector<SharedOp> matched(const std::vector<NamedOp>& log, const std::vector
   return shared;
 }
 
+/// The device of `", 4831, 3, true, 1024 ->`, which stands behind a name.
+std::string_view device_text(std::string_view behind_name) {
+  for (int comma = 0; comma < 2; ++comma) {
+    const std::size_t at = behind_name.find(',');
+    if (at == std::string_view::npos) return {};
+    behind_name.remove_prefix(at + 1);
+  }
+  return behind_name.substr(0, behind_name.find(','));
+}
+
+/// `TT_DNN_DEVICE_OP: "Matmul", 77, 0, true, 1024 ->`: of all devices, and of the one that has the most.
+void take_names(const Timeline& host, std::int64_t shift_ns, ToldOps& told) {
+  constexpr std::string_view kMark = "TT_DNN_DEVICE_OP: \"";
+  std::map<std::string, std::vector<ToldOps::Op>, std::less<>> by_device;
+  for (const timeline::Message& message : host.messages) {
+    std::string_view text = host.text(message.text);
+    const std::size_t at = text.substr(0, kMark.size() + 1).find(kMark);
+    if (at == std::string_view::npos) continue;
+    text.remove_prefix(at + kMark.size());
+    const std::size_t end = std::min(text.find('"'), text.size());
+    told.names.push_back({plain_name(text.substr(0, end)), message.time_ns + shift_ns});
+    by_device[std::string(device_text(text.substr(end)))].push_back(told.names.back());
+  }
+  for (auto& [device, ops] : by_device) {
+    if (ops.size() > told.names_of_one.size()) told.names_of_one = std::move(ops);
+  }
+}
+
 class OpFinder {
  public:
-  OpFinder(const mem::RuntimeTrace& trace, const mem::RankTrace& rank, const Timeline& timeline)
-      : trace_(trace), rank_(rank), timeline_(timeline) {}
+  OpFinder(const LogProcess& process, const Timeline& timeline)
+      : trace_(process.trace), rank_(process.trace.ranks[process.rank]), timeline_(timeline) {}
 
-  std::vector<SharedOp> find() {
-    std::vector<SharedOp> shared = matched(log_locations(), told_locations());
-    if (shared.empty()) shared = matched(log_names(), told_names());
-    if (shared.empty()) shared = matched(log_names(), device_names());
-    return shared;
+  std::vector<SharedOp> told_by(const ToldOps& host) {
+    std::vector<SharedOp> shared = matched(log_locations(), keyed(host.locations));
+    if (!shared.empty()) return shared;
+    shared = matched(log_names(), keyed(host.names));
+    std::vector<SharedOp> of_one = matched(log_names(), keyed(host.names_of_one));
+    // An op of a mesh is told by each of its devices, and only one of these is that of the log's line. Where
+    // devices run ops of their own, one alone lacks most of them.
+    return of_one.size() * 10 >= shared.size() * 9 ? of_one : shared;
   }
+  std::vector<SharedOp> of_devices() { return matched(log_names(), device_names()); }
 
  private:
+  std::vector<NamedOp> keyed(const std::vector<ToldOps::Op>& told) {
+    std::vector<NamedOp> ops;
+    ops.reserve(told.size());
+    for (const ToldOps::Op& op : told) ops.push_back({keys_.intern(op.text), op.time_ns});
+    return ops;
+  }
   std::vector<NamedOp> log_locations() {
     std::vector<NamedOp> ops;
     for (const mem::ExecutedOp& op : rank_.ops) {
@@ -87,35 +129,11 @@ class OpFinder {
     }
     return ops;
   }
-  std::vector<NamedOp> told_locations() {
-    std::vector<NamedOp> ops;
-    for (const timeline::Message& message : timeline_.messages) {
-      const std::string_view text = timeline_.text(message.text);
-      if (!text.starts_with("loc(") && !text.starts_with("MLIR_OP_LOCATION")) continue;
-      const std::string_view loc = location_text(text);
-      if (!loc.empty()) ops.push_back({keys_.intern(loc), message.time_ns});
-    }
-    return ops;
-  }
-
   std::vector<NamedOp> log_names() {
     std::vector<NamedOp> ops;
     for (const mem::ExecutedOp& op : rank_.ops) {
       if (!mem::is_counted(trace_, op)) continue;
       ops.push_back({keys_.intern(plain_name(trace_.name_of(op))), op.line});
-    }
-    return ops;
-  }
-  /// `TT_DNN_DEVICE_OP: "Matmul", 77, 0, true, 1024 ->`
-  std::vector<NamedOp> told_names() {
-    constexpr std::string_view kMark = "TT_DNN_DEVICE_OP: \"";
-    std::vector<NamedOp> ops;
-    for (const timeline::Message& message : timeline_.messages) {
-      std::string_view text = timeline_.text(message.text);
-      const std::size_t at = text.substr(0, kMark.size() + 1).find(kMark);
-      if (at == std::string_view::npos) continue;
-      text.remove_prefix(at + kMark.size());
-      ops.push_back({keys_.intern(plain_name(text.substr(0, text.find('"')))), message.time_ns});
     }
     return ops;
   }
@@ -139,11 +157,65 @@ class OpFinder {
   StringPool keys_;
 };
 
+/// How many folders two files have in common.
+std::size_t shared_folders(const std::string& path, const std::string& other) {
+  std::error_code error;
+  const auto folder = [&](const std::string& file) {
+    return std::filesystem::absolute(file, error).lexically_normal().parent_path();
+  };
+  const std::filesystem::path one = folder(path);
+  const std::filesystem::path two = folder(other);
+  const auto [end, other_end] = std::mismatch(one.begin(), one.end(), two.begin(), two.end());
+  return static_cast<std::size_t>(std::distance(one.begin(), end));
+}
+
+/// The hosts that a process may have run on: by the folders that their files share with the log, else by the
+/// order of the ranks.
+std::vector<std::size_t> hosts_of(const LogProcess& process, const std::vector<ToldOps>& hosts) {
+  std::vector<std::size_t> nearest;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    std::size_t shared = 0;
+    for (const std::string& path : hosts[i].paths)
+      shared = std::max(shared, shared_folders(process.path, path));
+    if (shared > most) nearest.clear();
+    if (shared >= most) nearest.push_back(i);
+    most = std::max(most, shared);
+  }
+  const bool is_by_rank = nearest.size() > 1 && process.trace.ranks.size() == hosts.size();
+  return is_by_rank ? std::vector<std::size_t>{process.rank} : nearest;
+}
+
 }  // namespace
 
-std::vector<SharedOp> shared_ops(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
-                                 const timeline::Timeline& timeline) {
-  return OpFinder(trace, rank, timeline).find();
+ToldOps told_ops(const Timeline& host, std::int64_t shift_ns) {
+  ToldOps told;
+  for (const timeline::TimelineSource& source : host.sources) told.paths.push_back(source.path);
+  for (const timeline::Message& message : host.messages) {
+    const std::string_view text = host.text(message.text);
+    if (!text.starts_with("loc(") && !text.starts_with("MLIR_OP_LOCATION")) continue;
+    const std::string_view loc = location_text(text);
+    if (!loc.empty()) told.locations.push_back({std::string(loc), message.time_ns + shift_ns});
+  }
+  take_names(host, shift_ns, told);
+  return told;
+}
+
+SharedOps shared_ops(const LogProcess& process, const std::vector<ToldOps>& hosts, const Timeline& timeline) {
+  OpFinder finder(process, timeline);
+  SharedOps found;
+  const std::vector<std::size_t> candidates = hosts_of(process, hosts);
+  std::size_t answers = 0;
+  for (const std::size_t host : candidates) {
+    std::vector<SharedOp> ops = finder.told_by(hosts[host]);
+    answers += ops.empty() ? 0 : 1;
+    if (ops.size() <= found.ops.size()) continue;
+    found.ops = std::move(ops);
+    found.host = host;
+  }
+  found.is_host_guessed = answers > 1;
+  if (found.ops.empty()) found.ops = finder.of_devices();
+  return found;
 }
 
 }  // namespace ttscope::app

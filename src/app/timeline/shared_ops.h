@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "mem/model/runtime_trace.h"
@@ -14,11 +15,35 @@ struct SharedOp {
   std::int64_t time_ns = 0;
 };
 
-/// Ops in order of both: by the compiler's location of each op, which the host says in a message before it
-/// runs it
-/// (`MLIR_OP_LOCATION;loc("...")`), else by their names in the host's messages, else by those of a device's
-/// ops.
-std::vector<SharedOp> shared_ops(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
-                                 const timeline::Timeline& timeline);
+/// What one host said of its ops in messages, in order of time.
+struct ToldOps {
+  struct Op {
+    std::string text;
+    std::int64_t time_ns = 0;
+  };
+  std::vector<std::string> paths;  ///< of its files
+  std::vector<Op> locations;       ///< the compiler's, said before an op runs (`MLIR_OP_LOCATION;loc("...")`)
+  std::vector<Op> names;
+  std::vector<Op> names_of_one;  ///< of these, those of one device: each device of a mesh has its own message
+};
+ToldOps told_ops(const timeline::Timeline& host, std::int64_t shift_ns);
+
+/// A process of a log, and where the log is: what tells which host it ran on.
+struct LogProcess {
+  const std::string& path;
+  const mem::RuntimeTrace& trace;
+  std::size_t rank = 0;  ///< place among the trace's ranks
+};
+
+/// Ops in order of both, and the host that they are of.
+struct SharedOps {
+  std::vector<SharedOp> ops;
+  std::size_t host = 0;          ///< place among the hosts
+  bool is_host_guessed = false;  ///< several hosts say the same, and no path and no rank tells them apart
+};
+
+/// Ops by the location of each, else by their names in the host's messages, else by those of a device's ops.
+SharedOps shared_ops(const LogProcess& process, const std::vector<ToldOps>& hosts,
+                     const timeline::Timeline& timeline);
 
 }  // namespace ttscope::app

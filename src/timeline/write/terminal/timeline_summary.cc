@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "base/text_escape.h"
 #include "report/number_text.h"
@@ -16,6 +18,7 @@ using Ink = report::Painter::Ink;
 constexpr std::size_t kFigure = 11;
 constexpr std::size_t kCount = 9;
 constexpr std::size_t kShare = 7;
+constexpr std::size_t kRoomForMean = 100;  ///< columns
 
 class Report {
  public:
@@ -45,33 +48,53 @@ class Report {
                  report::counted(tracks, "track") + (tracks == 1 ? ", share: own time of its time"
                                                                  : ", share: own time of the time of all"));
     whole_ns_ = (timeline_.last_ns - timeline_.first_ns) * static_cast<std::int64_t>(tracks);
-    const std::size_t name_width = out_.width() - 2 - kCount - 4 * kFigure - kShare;
-    out_.line("  " + report::pad_right("Zone", name_width) + report::pad_left("count", kCount) +
+    // A mean is told by count and total: where there is little room, names need it more.
+    shows_mean_ = out_.width() >= kRoomForMean;
+    name_width_ = out_.width() - 2 - kCount - (shows_mean_ ? 4 : 3) * kFigure - kShare;
+    out_.line("  " + report::pad_right("Zone", name_width_) + report::pad_left("count", kCount) +
               report::pad_left("total", kFigure) + report::pad_left("own", kFigure) +
-              report::pad_left("share", kShare) + report::pad_left("mean", kFigure) +
+              report::pad_left("share", kShare) + (shows_mean_ ? report::pad_left("mean", kFigure) : "") +
               report::pad_left("longest", kFigure));
     const std::size_t shown = std::min(stats.size(), rows_);
-    for (std::size_t i = 0; i < shown; ++i) add_stat(*stats[i], name_width);
+    std::map<std::string, std::size_t> alike;
+    for (std::size_t i = 0; i < shown; ++i) ++alike[report::fit(name_of(*stats[i]), name_width_)];
+    for (std::size_t i = 0; i < shown; ++i) {
+      add_stat(*stats[i], alike[report::fit(name_of(*stats[i]), name_width_)] > 1);
+    }
     if (shown < stats.size()) {
       out_.line(
           fmt::format("  ... {} more (--top 0 shows all)", report::counted(stats.size() - shown, "row")));
     }
   }
 
-  void add_stat(const ZoneStat& stat, std::size_t name_width) {
-    const std::string own = terminal_safe(timeline_.name_of_location(stat.location));
+  std::string name_of(const ZoneStat& stat) const {
+    return terminal_safe(timeline_.name_of_location(stat.location));
+  }
+
+  /// The name, and where it stands if there is room for that, or if another row would look the same.
+  std::string name_cell(const ZoneStat& stat, bool has_double) const {
+    const std::string own = name_of(stat);
     const std::string place = terminal_safe(whereabouts_words(timeline_, stat));
-    std::string name = report::pad_right(report::fit(own, name_width), name_width);
-    const std::size_t width = report::display_width(own) + 2 + report::display_width(place);
-    if (!place.empty() && width <= name_width) {
-      // Colour codes take no columns.
-      name = own + "  " + out_.paint(place, Ink::kDim) + std::string(name_width - width, ' ');
+    constexpr std::size_t kBetween = 2;
+    const std::size_t width = report::display_width(own) + kBetween + report::display_width(place);
+    if (place.empty() || (width > name_width_ && !has_double)) {
+      return report::pad_right(report::fit(own, name_width_), name_width_);
     }
-    out_.line("  " + name + report::pad_left(report::count_text(stat.count), kCount) +
+    const std::string shown_place = report::fit(place, name_width_ * 3 / 5);
+    const std::size_t room = name_width_ - kBetween - report::display_width(shown_place);
+    const std::string shown_name = report::fit(own, room);
+    const std::size_t taken =
+        report::display_width(shown_name) + kBetween + report::display_width(shown_place);
+    // Colour codes take no columns.
+    return shown_name + "  " + out_.paint(shown_place, Ink::kDim) + std::string(name_width_ - taken, ' ');
+  }
+
+  void add_stat(const ZoneStat& stat, bool has_double) {
+    out_.line("  " + name_cell(stat, has_double) + report::pad_left(report::count_text(stat.count), kCount) +
               report::pad_left(time_words(stat.total_ns), kFigure) +
               report::pad_left(time_words(stat.self_ns), kFigure) +
               report::pad_left(report::percent_text(report::ratio(stat.self_ns, whole_ns_)), kShare) +
-              report::pad_left(time_words(stat.mean_ns()), kFigure) +
+              (shows_mean_ ? report::pad_left(time_words(stat.mean_ns()), kFigure) : "") +
               report::pad_left(time_words(stat.max_ns), kFigure));
   }
 
@@ -101,21 +124,30 @@ class Report {
     return name + report::fit(text.substr(name_end + 1), width - report::display_width(name));
   }
 
+  /// Behind what it belongs to, where several have its name.
+  std::string plot_name(const Plot& plot) const {
+    const auto same = std::count_if(timeline_.plots.begin(), timeline_.plots.end(),
+                                    [&](const Plot& other) { return other.name == plot.name; });
+    const std::string name = terminal_safe(timeline_.text(plot.name));
+    if (same < 2 || plot.group == kNone) return name;
+    return fmt::format("{}: {}", terminal_safe(full_name(timeline_, plot.group)), name);
+  }
+
   void add_plots() {
     if (timeline_.plots.empty()) return;
     out_.heading("Plots");
     const std::size_t shown = std::min(timeline_.plots.size(), rows_);
     std::size_t name_width = 0;
     for (std::size_t i = 0; i < shown; ++i) {
-      const std::string name = terminal_safe(timeline_.text(timeline_.plots[i].name));
-      name_width = std::clamp(report::display_width(name), name_width, out_.width() / 3);
+      const std::string name = plot_name(timeline_.plots[i]);
+      name_width = std::clamp(report::display_width(name), name_width, out_.width() / 2);
     }
     for (std::size_t i = 0; i < shown; ++i) {
       const Plot& plot = timeline_.plots[i];
       const auto [low, high] =
           std::minmax_element(plot.points.begin(), plot.points.end(),
                               [](const PlotPoint& a, const PlotPoint& b) { return a.value < b.value; });
-      const std::string name = report::fit(terminal_safe(timeline_.text(plot.name)), name_width);
+      const std::string name = report::fit(plot_name(plot), name_width);
       out_.line(fmt::format("  {}  {}, from {} to {}{}", report::pad_right(name, name_width),
                             report::counted(plot.points.size(), "point"), value_text(plot, low->value),
                             value_text(plot, high->value), plot.made ? " (derived)" : ""));
@@ -162,6 +194,8 @@ class Report {
   }
 
   std::int64_t whole_ns_ = 0;  ///< of all tracks of the kind on show
+  std::size_t name_width_ = 0;
+  bool shows_mean_ = true;
   const Profile& profile_;
   const Timeline& timeline_;
   std::size_t rows_;
