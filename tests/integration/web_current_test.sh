@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/web_tools.sh"
 built=$(mktemp -d)
 trap 'rm -rf "$built"' EXIT
 node build.mjs "$built"
-for page in mem phases graph perf library; do
+for page in diff graph library mem perf phases timeline; do
   if ! cmp "$built/$page.html" "dist/$page.html"; then
     echo "web/dist/$page.html is not current: run ./dev web and commit it" >&2
     exit 1

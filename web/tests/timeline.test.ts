@@ -4,13 +4,13 @@ import { fragmentOf, readFragment, readStretches, stretchesText } from "../pages
 import { NameInks, rgbOfName } from "../pages/timeline/colours";
 import type { TimelineData } from "../pages/timeline/data";
 import { lengthsBefore, nameId, NONE, placeOf, plotsOf } from "../pages/timeline/data";
-import { foldedAtFirst, layOut, lineAt, speakerOf, tracksBetween } from "../pages/timeline/lines";
-import { forEachMark, marksOf, messageAt } from "../pages/timeline/marks";
+import { curveOf, foldedAtFirst, layOut, lineAt, speakerOf, tracksBetween } from "../pages/timeline/lines";
+import { forEachMark, marksOf, messageAt, signpostTitle } from "../pages/timeline/marks";
 import { partsOfOp, rowOfOp } from "../pages/timeline/op_row";
 import { coverHits, firstEndingBehind, firstStartingAt, forEachHit, forEachShown, lengthsOf, lowerBound, zoneAt } from "../pages/timeline/rows";
 import { setRange, shown } from "../pages/timeline/state";
 import { findHits, nextHit, rankOfHit, sumsOf } from "../pages/timeline/sums";
-import { markText, time } from "../pages/timeline/time";
+import { markText, momentText, time } from "../pages/timeline/time";
 
 type Zone = [start: number, length: number, name: number];
 
@@ -347,5 +347,37 @@ describe("ops", () => {
     data.messages = { time: Float64Array.of(0, 0), text: Uint32Array.of(5, 6), track: new Uint32Array(2) };
     expect(rowOfOp(data, 1024)).toEqual([{ name: "attributes.t", text: "x" }, { name: "global_call_count", text: "1024" }]);
     expect(rowOfOp(data, 7)).toEqual([]);
+  });
+});
+
+describe("signposts", () => {
+  it("are told from other messages by their mark, and called by their first line", () => {
+    expect(signpostTitle("`TT_SIGNPOST: Measure\nten runs`")).toBe("Measure");
+    expect(signpostTitle("`TT_SIGNPOST: Warmup`")).toBe("Warmup");
+    expect(signpostTitle("TT_SIGNPOST: a")).toBe("a");
+    expect(signpostTitle("`TT_DNN_DEVICE_OP: \"TT_SIGNPOST\"")).toBeNull();
+    const data = made([[[[0, 10, 1]]]]);
+    data.texts = ["", "`TT_SIGNPOST: x`", "y"];
+    data.messages = { time: Float64Array.of(1, 2, 3), text: Uint32Array.of(2, 1, 2), track: Uint32Array.of(NONE, NONE, NONE) };
+    expect(marksOf(data).signposts).toEqual([{ time: 2, title: "x" }]);
+  });
+});
+
+describe("moments", () => {
+  it("were told to the microsecond where a pixel is a nanosecond", () => {
+    expect(momentText(5_982_555, 1)).toBe("5.982555 ms");
+    expect(momentText(5_982_555, 100)).toBe("5.9826 ms");
+    expect(momentText(7_128_000_123, 1)).toBe("7.128000123 s");
+    expect(momentText(5_982_555, 63_000)).toBe("6.0 ms");
+  });
+});
+
+describe("folded groups", () => {
+  it("of curves alone showed nothing", () => {
+    const data = made([[[[0, 10, 1]]]], [{ name: "g", parent: null }, { name: "memory", parent: null }]);
+    const plot = { name: "DRAM", unit: "bytes", group: 1 } as TimelineData["plots"][number];
+    data.plots = [plot];
+    expect(curveOf(data, 1)).toBe(plot);
+    expect(curveOf(data, 0)).toBeNull();
   });
 });

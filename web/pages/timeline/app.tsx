@@ -110,6 +110,12 @@ interface MessageRow {
   text: string;
 }
 
+/** The first line: messages of ops have a document behind it. */
+function beginningOf(text: string): string {
+  const line = text.split("\n", 1)[0].slice(0, 200);
+  return line.length < text.length ? `${line} …` : line;
+}
+
 function Messages({ data }: { data: TimelineData }) {
   const { messages, texts } = data;
   const rows = useMemo<MessageRow[]>(() => Array.from(messages.time, (at, place) => ({ place, time: at, track: trackPath(data, messages.track[place]), text: texts[messages.text[place]] })), [texts]);
@@ -121,7 +127,7 @@ function Messages({ data }: { data: TimelineData }) {
         columns={[
           { title: "Time", numeric: true, text: (row) => time(row.time + data.header.first_ns), value: (row) => row.time },
           { title: "Track", text: (row) => visible(row.track) },
-          { title: "Message", text: (row) => visible(row.text.length > 400 ? `${row.text.slice(0, 400)} …` : row.text) },
+          { title: "Message", text: (row) => visible(beginningOf(row.text)) },
         ]}
         records={rows}
         first={10}

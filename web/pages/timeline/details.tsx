@@ -17,7 +17,8 @@ import { chosen, shown } from "./state";
 import type { Area } from "./state";
 import { sumsOf } from "./sums";
 import type { NameSum, Sums } from "./sums";
-import { time } from "./time";
+import { exactTime, momentText, time } from "./time";
+import { nsPerPixel } from "./view";
 
 export const SUM_COLUMNS: Column<NameSum>[] = [
   { title: "Zone", text: (sum) => visible(sum.name) },
@@ -30,9 +31,10 @@ export const SUM_COLUMNS: Column<NameSum>[] = [
 
 /** Where the pointer is, and what is under it. */
 export function Readout({ data, hint }: { data: TimelineData; hint: string }) {
-  const { cursor, hovered, message } = useObservable(shown, (state) => state);
+  const view = useObservable(shown, (state) => state);
+  const { cursor, hovered, message } = view;
   if (cursor === null) return <p class="readout" aria-live="off">{hint}</p>;
-  const parts = [time(cursor + data.header.first_ns)];
+  const parts = [momentText(cursor + data.header.first_ns, nsPerPixel(view, document.getElementById("timeline-canvas")?.clientWidth ?? 1200))];
   if (hovered !== null) parts.push(`${visible(zoneName(data, hovered))} · ${time(data.zones.length[hovered])}`);
   if (message !== null) parts.push(visible(data.texts[data.messages.text[message]].slice(0, 200)));
   for (const plot of data.plots.slice(0, 4)) {
@@ -75,7 +77,7 @@ function ZoneDetails({ data, zone }: { data: TimelineData; zone: number }) {
     <dl class="facts" id="zone">
       <dt>Zone</dt><dd><b>{visible(zoneName(data, zone))}</b></dd>
       <dt>Track</dt><dd>{visible(trackPath(data, track))}</dd>
-      <dt>Start</dt><dd>{time(zones.start[zone] + header.first_ns)}</dd>
+      <dt>Start</dt><dd>{time(zones.start[zone] + header.first_ns)} <small>{exactTime(zones.start[zone] + header.first_ns)}</small></dd>
       <dt>Length</dt><dd>{time(zones.length[zone])} <small>{fixed(zones.length[zone], 0)} ns, {percent(zones.length[zone] / data.span, 3)} of the timeline</small></dd>
       <dt>Self</dt><dd>{time(selfOf(data, zone))} <small>without the zones directly inside</small></dd>
       {op >= 0 ? <><dt>Op</dt><dd>{String(op)} <small>GLOBAL CALL COUNT</small></dd></> : null}
@@ -94,7 +96,7 @@ function MessageDetails({ data, message }: { data: TimelineData; message: number
     <dl class="facts" id="message">
       <dt>Message</dt><dd><pre>{visibleLines(data.texts[text[message]])}</pre></dd>
       {path ? <><dt>Track</dt><dd>{visible(path)}</dd></> : null}
-      <dt>Time</dt><dd>{time(times[message] + data.header.first_ns)}</dd>
+      <dt>Time</dt><dd>{time(times[message] + data.header.first_ns)} <small>{exactTime(times[message] + data.header.first_ns)}</small></dd>
     </dl>
   );
 }

@@ -1,5 +1,5 @@
 // The lines of the picture: groups that fold, tracks, plots; pinned ones stand above and do not scroll.
-import type { TimelineData } from "./data";
+import type { Plot, TimelineData } from "./data";
 import type { Arrangement } from "./state";
 
 export const ROW = 17;
@@ -131,6 +131,11 @@ export function tracksBetween(data: TimelineData, lines: readonly Line[], from: 
 export function tracksBelow(data: TimelineData, group: number): number[] {
   const isBelow = (at: number | null): boolean => at !== null && (at === group || isBelow(data.groups[at].parent));
   return data.tracks.flatMap((track, index) => (isBelow(track.group) ? [index] : []));
+}
+
+/** The curve that a folded group of curves alone shows; null: it has tracks, or no curve. */
+export function curveOf(data: TimelineData, group: number): Plot | null {
+  return tracksBelow(data, group).length > 0 ? null : (data.plots.find((plot) => plot.group === group) ?? null);
 }
 
 const speakers = new WeakMap<TimelineData, Map<number, number>>();

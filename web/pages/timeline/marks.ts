@@ -9,8 +9,15 @@ export interface Marks {
   messages: Uint32Array;
 }
 
+export interface Signpost {
+  time: number;
+  title: string;
+}
+
 interface AllMarks {
   axis: Marks;
+  /** Those that the author of the program set, in order of time. */
+  signposts: readonly Signpost[];
   tracks: ReadonlyMap<number, Marks>;
 }
 
@@ -20,22 +27,33 @@ function marksAt(times: Float64Array, places: readonly number[]): Marks {
   return { times: Float64Array.from(places, (place) => times[place]), messages: Uint32Array.from(places) };
 }
 
+/** `` `TT_SIGNPOST: Measure\nten runs` ``: what stands on its first line. */
+export function signpostTitle(text: string): string | null {
+  const found = /^`?TT_SIGNPOST: ?([^\n`]*)/.exec(text);
+  return found ? found[1] : null;
+}
+
 /** Processors say so much (transfers, marks of kernels) that on the axis nothing else could be seen. */
 export function marksOf(data: TimelineData): AllMarks {
   const { messages, tracks } = data;
   let marks = known.get(messages);
   if (!marks) {
     const axis: number[] = [];
+    const signposts: Signpost[] = [];
     const lists = new Map<number, number[]>();
     messages.track.forEach((track, place) => {
       const isOfTrack = track !== NONE && track < tracks.length;
-      if (!isOfTrack || tracks[track].kind === "thread" || tracks[track].kind === "frames") axis.push(place);
+      if (!isOfTrack || tracks[track].kind === "thread" || tracks[track].kind === "frames") {
+        axis.push(place);
+        const title = signpostTitle(data.texts[messages.text[place]]);
+        if (title !== null) signposts.push({ time: messages.time[place], title });
+      }
       if (!isOfTrack) return;
       const list = lists.get(track);
       if (list) list.push(place);
       else lists.set(track, [place]);
     });
-    marks = { axis: marksAt(messages.time, axis), tracks: new Map([...lists].map(([track, list]) => [track, marksAt(messages.time, list)])) };
+    marks = { axis: marksAt(messages.time, axis), signposts, tracks: new Map([...lists].map(([track, list]) => [track, marksAt(messages.time, list)])) };
     known.set(messages, marks);
   }
   return marks;

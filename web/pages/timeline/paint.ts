@@ -3,7 +3,7 @@ import type { Surface } from "kit/canvas/canvas";
 import { shortened, visible } from "kit/format";
 import { axisMarks, niceStep } from "kit/scale";
 import { groupPath, groupsAround, placeOf } from "./data";
-import { GROUP, keyOf, ROW } from "./lines";
+import { curveOf, GROUP, keyOf, ROW } from "./lines";
 import { forEachMark, marksOf } from "./marks";
 import type { Marks } from "./marks";
 import { paintPlot, plotText, rangeOf } from "./paint_plots";
@@ -28,7 +28,9 @@ function paintAxis({ ctx, palette, width, height }: Surface, shown: Shown, first
   ctx.fillStyle = palette.muted;
   for (const mark of marks) {
     const x = xOf(shown, width, mark - first);
-    if (x > LEFT + 24 && x < width - 30) ctx.fillText(markText(mark, step), x, 10);
+    const text = markText(mark, step);
+    const half = ctx.measureText(text).width / 2;
+    if (x > LEFT + half + 3 && x < width - half) ctx.fillText(text, x, 10);
   }
 }
 
@@ -71,7 +73,8 @@ function paintLineLabel(surface: Surface, scene: Scene, placed: Placed, isPinned
   const { data } = scene;
   if (line.kind === "plot") {
     const plot = data.plots[line.index];
-    paintLabel(surface, { text: plot.name, level: line.level, y, height: ROW });
+    const isShared = isPinnedCopy && plot.group !== null;
+    paintLabel(surface, { text: isShared ? `${groupPath(data, plot.group ?? 0)} / ${plot.name}` : plot.name, level: line.level, y, height: ROW });
     paintLabel(surface, { text: `up to ${plotText(plot, rangeOf(plot).high)}`, level: line.level, y: y + ROW - 2, height: ROW });
   } else {
     const track = data.tracks[line.index];
@@ -82,6 +85,8 @@ function paintLineLabel(surface: Surface, scene: Scene, placed: Placed, isPinned
   paintPin(surface, scene, placed);
 }
 
+/** A title with less room would be a few letters. */
+const LEAST_TITLE_PX = 40;
 /** How far from its middle a mark of a message reaches. */
 export const MARK_PX = 5;
 
@@ -114,6 +119,37 @@ function paintTrackMarks(surface: Surface, scene: Scene, placed: readonly Placed
   if (tracks.size === 0) return;
   within(surface.ctx, [LEFT, span.top, surface.width - LEFT, span.bottom - span.top], () => {
     for (const { line, y } of placed) if (line.kind === "track") paintMarks(surface, scene, tracks.get(line.index), y + 7);
+  });
+}
+
+/** Signposts are lines through the picture, with their titles on the axis where there is room: behind the line, else before it. */
+function paintSignposts({ ctx, palette, width, height }: Surface, { shown, data }: Scene): void {
+  // Hosts of one run set the same ones at about the same time.
+  const seen: { x: number; title: string }[] = [];
+  for (const { time, title } of marksOf(data).signposts) {
+    const x = Math.round(xOf(shown, width, time));
+    if (x >= LEFT && x <= width && x - (seen.at(-1)?.x ?? -Infinity) >= 2) seen.push({ x, title });
+  }
+  ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  let taken = LEFT;
+  seen.forEach(({ x, title }, index) => {
+    ctx.fillStyle = palette.select;
+    ctx.globalAlpha = 0.55;
+    ctx.fillRect(x, AXIS - 14, 1, height - AXIS + 14);
+    ctx.globalAlpha = 1;
+    const behind = (seen[index + 1]?.x ?? width) - x;
+    const before = x - taken;
+    const room = Math.max(behind, before) - 12;
+    if (room < LEAST_TITLE_PX) return;
+    const text = shortened(visible(title.slice(0, 200)), Math.floor(room / 6.5));
+    const wide = ctx.measureText(text).width + 8;
+    const left = wide < behind || behind >= before ? x + 1 : x - wide;
+    taken = Math.max(x, left + wide);
+    ctx.fillStyle = palette.panel;
+    ctx.fillRect(left, AXIS - 14, wide, 13);
+    ctx.fillStyle = palette.select;
+    ctx.fillText(text, left + 4, AXIS - 7);
   });
 }
 
@@ -168,6 +204,8 @@ function paintLines(surface: Surface, scene: Scene, placed: readonly Placed[], s
     for (const one of placed) {
       if (one.line.kind === "group") paintGroup(surface, scene, one);
       else paintLineLabel(surface, scene, one, isPinned);
+      const curve = one.line.kind === "group" && one.line.isFolded ? curveOf(scene.data, one.line.index) : null;
+      if (curve) paintPlot(surface, scene, curve, { y: one.y, height: GROUP });
       if (one.line.kind === "plot") paintPlot(surface, scene, scene.data.plots[one.line.index], { y: one.y, height: one.line.height });
     }
     paintRows(surface, scene, placed, span);
@@ -187,6 +225,7 @@ export function paintTimeline(surface: Surface, scene: Scene): void {
   }
   within(ctx, [LEFT, AXIS, width - LEFT, height - AXIS], () => paintLinks(surface, scene, border));
   within(ctx, [LEFT, 0, width - LEFT, AXIS], () => paintMarks(surface, scene, marksOf(scene.data).axis, AXIS - 2));
+  within(ctx, [LEFT, 0, width - LEFT, height], () => paintSignposts(surface, scene));
   ctx.fillStyle = palette.line;
   ctx.fillRect(LEFT - 1, 0, 1, height);
   if (scene.layout.height > height - border) paintScrollbar(surface, scene, border);

@@ -6,8 +6,8 @@ import type { TimelineData } from "./data";
 import { tracksBelow } from "./lines";
 import { paintPlotCursor } from "./paint_plots";
 import type { Area, Shown } from "./state";
-import { time } from "./time";
-import { AXIS, LEFT, placedLines, xOf } from "./view";
+import { momentText, time } from "./time";
+import { AXIS, LEFT, nsPerPixel, placedLines, xOf } from "./view";
 import type { Placed, Scene } from "./view";
 
 /** A text on a ground of its own. */
@@ -91,7 +91,7 @@ function paintCursor(surface: Surface, scene: Scene): void {
   for (const { line, y } of [...pinned, ...rest]) {
     if (line.kind === "plot") paintPlotCursor(surface, scene, scene.data.plots[line.index], { x: x + 0.5, y, height: line.height });
   }
-  if (!shown.draft) paintTag(surface, time(shown.cursor + scene.data.header.first_ns), x, 2);
+  if (!shown.draft) paintTag(surface, momentText(shown.cursor + scene.data.header.first_ns, nsPerPixel(shown, width)), x, 2);
 }
 
 export function paintOver(surface: Surface, scene: Scene): void {

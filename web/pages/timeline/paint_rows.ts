@@ -108,7 +108,11 @@ function paintTexts({ ctx, palette }: Surface, inks: NameInks, painted: PaintedR
   for (const { name, x, width } of painted.wide) {
     if (width / ratio < TEXT_PX || painted.height < ROW - 2) continue;
     const room = Math.max(2, Math.floor((width / ratio - 7) / inks.characterWidth(name, ctx)));
-    ctx.fillText(shortened(inks.text(name), room), LEFT + x / ratio + 3, painted.top + painted.height / 2 + 0.5);
+    const text = shortened(inks.text(name), room);
+    const [left, middle] = [LEFT + x / ratio + 3, painted.top + painted.height / 2 + 0.5];
+    // What is left of a name may be its wide letters: it stays in its zone.
+    if (text.length < inks.text(name).length) ctx.fillText(text, left, middle, width / ratio - 5);
+    else ctx.fillText(text, left, middle);
   }
 }
 

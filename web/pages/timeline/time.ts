@@ -1,5 +1,6 @@
 // Text of times.
 import { fixed } from "kit/format";
+import { niceStep } from "kit/scale";
 
 const UNITS = [
   { ns: 1e9, name: "s" },
@@ -13,6 +14,14 @@ export function time(ns: number): string {
   const unit = UNITS.find((one) => size >= one.ns);
   return unit ? `${fixed(ns / unit.ns, 3)} ${unit.name}` : `${fixed(ns, Number.isInteger(ns) ? 0 : 1)} ns`;
 }
+
+/** A moment of the picture: as many decimals as tell it from the next pixel. */
+export function momentText(ns: number, perPixel: number): string {
+  return markText(ns, niceStep(perPixel, 1));
+}
+
+/** A moment to the nanosecond: 5,982,555 ns. */
+export const exactTime = (ns: number) => `${fixed(ns, 0)} ns`;
 
 /** A mark of an axis whose marks are `step` apart: as many decimals as tell it from the next one. */
 export function markText(ns: number, step: number): string {

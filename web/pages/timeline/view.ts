@@ -23,6 +23,8 @@ export interface Scene {
 export const xOf = (shown: Shown, width: number, ns: number) => LEFT + ((ns - shown.from) / (shown.to - shown.from)) * (width - LEFT);
 export const timeOf = (shown: Shown, width: number, x: number) => shown.from + ((x - LEFT) / Math.max(1, width - LEFT)) * (shown.to - shown.from);
 
+export const nsPerPixel = (shown: Pick<Shown, "from" | "to">, width: number) => (shown.to - shown.from) / Math.max(1, width - LEFT);
+
 /** A line and where it is drawn. */
 export interface Placed {
   line: Line;
