@@ -162,13 +162,15 @@ bool read_request(const ParsedArgs& args, TimelineRequest& request) {
   return read_number(args, "--top", 0, request.top);
 }
 
+void tell_shift(std::int64_t shift_ns, const std::string& path) {
+  if (shift_ns != 0) complain(fmt::format("{}: all times are {} ns later, so that they fit", path, shift_ns));
+}
+
 /// Says what did not go into the file.
 void tell_losses(const timeline::TracyLosses& losses, const std::string& path) {
   if (losses.ops) complain(fmt::format("{}: too many ops for a .tracy file: zones do not name theirs", path));
   if (losses.links > 0) complain(fmt::format("{}: Tracy has no arrows; {} left out", path, losses.links));
-  if (losses.shift_ns != 0) {
-    complain(fmt::format("{}: all times are {} ns later, so that they fit", path, losses.shift_ns));
-  }
+  tell_shift(losses.shift_ns, path);
 }
 
 /// Before it is written: whoever waits for it can stop it.
@@ -206,6 +208,7 @@ Result<void> write_timeline(const timeline::Profile& profile, const TimelineRequ
     case OutputForm::kPerfetto:
       tell_size(timeline::perfetto_size_warning(timeline::perfetto_bytes(timeline)), request);
       timeline::write_perfetto(timeline, out);
+      tell_shift(timeline::perfetto_shift_ns(timeline), request.output_path);
       return {};
     case OutputForm::kTracy:
       break;

@@ -131,7 +131,7 @@ function paintHits({ ctx, palette }: Surface, scene: Scene, painted: PaintedRow,
   ctx.fillStyle = palette.hit;
   forEachHit(scene.data.zones, scene.chosen.hits, painted.row, { from: scene.shown.from, to: scene.shown.to, scale }, (x, width) => {
     const left = Math.max(0, x);
-    ctx.fillRect(LEFT + left, painted.top + painted.height - 4, Math.max(2, Math.min(room, x + width) - left), 4);
+    ctx.fillRect(LEFT + left, painted.top + painted.height - 3, Math.max(2, Math.min(room, x + width) - left), 3);
   });
 }
 

@@ -46,8 +46,7 @@ class PerfettoWriter {
       flows_.push_back({link.to_zone, flow_count_++, true});
     }
     std::sort(flows_.begin(), flows_.end());
-    // Times of a trace are not below zero.
-    shift_ns_ = timeline.first_ns < 0 ? -timeline.first_ns : 0;
+    shift_ns_ = perfetto_shift_ns(timeline);
   }
 
   void write() {
@@ -261,6 +260,10 @@ class PerfettoWriter {
 };
 
 }  // namespace
+
+std::int64_t perfetto_shift_ns(const Timeline& timeline) {
+  return timeline.first_ns < 0 ? -timeline.first_ns : 0;
+}
 
 void write_perfetto(const Timeline& timeline, Writer& out) { PerfettoWriter(timeline, out).write(); }
 

@@ -34,6 +34,16 @@ std::string whereabouts_words(const Timeline& timeline, const ZoneStat& stat) {
   return place_words(timeline, stat.location);
 }
 
+namespace {
+
+/// What is taken for granted where nothing tells how fast a device truly counted.
+std::string rate_words(const Alignment& alignment) {
+  if (alignment.cycles_per_ns <= 0) return {};
+  return fmt::format(" as far as it kept to {:g} MHz", std::round(alignment.cycles_per_ns * 1e6) / 1e3);
+}
+
+}  // namespace
+
 std::string alignment_words(const Alignment& alignment) {
   const auto known = [&](std::string_view samples) {
     std::string text = alignment.samples > 0
@@ -54,7 +64,7 @@ std::string alignment_words(const Alignment& alignment) {
       return "by exchanges between host and device" + known("exchange");
     case AlignmentBasis::kHostOps:
       return "by the host: no op begins before it was sent, so the true times are this or later" +
-             known("shared op");
+             rate_words(alignment) + known("shared op");
     case AlignmentBasis::kCollectives:
       return "by collectives, which all devices leave together" + known("collective");
     case AlignmentBasis::kDeviceOps:
