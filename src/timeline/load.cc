@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/whole_text.h"
+#include "timeline/analyse/op_tracks.h"
 #include "timeline/read/recording/recording_reader.h"
 #include "timeline/read/tracy/tracy_reader.h"
 
@@ -61,6 +62,7 @@ Result<Timeline> load_timeline(const std::vector<std::string>& paths) {
       if (timeline && !file.text.warning.empty()) timeline->warnings.push_back(file.text.warning);
     }
   }
+  if (timeline) add_ops_of_lanes(*timeline);
   return timeline;
 }
 

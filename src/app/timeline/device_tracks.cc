@@ -11,6 +11,7 @@
 #include "app/timeline/noc_tracks.h"
 #include "base/number_text.h"
 #include "perf/lane_zones.h"
+#include "timeline/analyse/op_tracks.h"
 
 namespace ttscope::app {
 namespace {
@@ -99,83 +100,24 @@ class DeviceTracks {
     return found->second;
   }
 
-  struct OpSpan {
-    std::int64_t start_ns;
-    std::int64_t end_ns;
-    std::uint32_t row;
-  };
-
   void add_ops() {
-    std::map<std::uint32_t, std::vector<OpSpan>> by_device;
+    std::map<std::uint32_t, std::vector<timeline::OpSpan>> by_device;
     for (std::uint32_t i = 0; i < run_.report.rows.size(); ++i) {
       const perf::OpRow& row = run_.report.rows[i];
       if (!perf::has_cycles(row) || row.device < 0) continue;
       const auto clock = clocks_.find(static_cast<std::uint32_t>(row.device));
       if (clock == clocks_.end() || !clock->second.is_known() || std::isnan(clock->second.anchor_cycle))
         continue;
+      const std::string_view name = run_.report.text(run_.report.kind_of(row).op_code);
       by_device[clock->first].push_back(
-          {to_axis(clock->second, row.fw_start_cycle), to_axis(clock->second, row.fw_end_cycle), i});
+          {to_axis(clock->second, row.fw_start_cycle), to_axis(clock->second, row.fw_end_cycle), op_id(row),
+           timeline_.texts.intern(name.empty() ? "op without a name" : name), i});
     }
-    for (auto& [device, spans] : by_device) add_ops_of(device, std::move(spans));
-  }
-
-  /// Ops of one device that overlap (sub-devices) get further tracks.
-  void add_ops_of(std::uint32_t device, std::vector<OpSpan> spans) {
-    std::stable_sort(spans.begin(), spans.end(),
-                     [](const OpSpan& a, const OpSpan& b) { return a.start_ns < b.start_ns; });
-    std::vector<std::vector<OpSpan>> lanes;
-    for (const OpSpan& span : spans) {
-      auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const std::vector<OpSpan>& placed) {
-        return placed.back().end_ns <= span.start_ns;
-      });
-      if (lane == lanes.end()) lane = lanes.emplace(lanes.end());
-      lane->push_back(span);
+    timeline::OpTracks tracks(timeline_);
+    for (auto& [device, spans] : by_device) {
+      tracks.add({device, device_group(device)}, spans);
+      for (const timeline::OpSpan& span : spans) row_zones_[static_cast<std::uint32_t>(span.key)] = span.zone;
     }
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-      Track track;
-      track.name = timeline_.texts.intern(i == 0 ? std::string("Ops") : fmt::format("Ops {}", i + 1));
-      track.kind = TrackKind::kOps;
-      track.group = device_group(device);
-      track.id = i;
-      track.device = device;
-      track.first_zone = timeline_.zones.size();
-      track.zone_count = lanes[i].size();
-      for (const OpSpan& span : lanes[i]) {
-        const perf::OpRow& row = run_.report.rows[span.row];
-        timeline::Location place;
-        const std::string_view name = run_.report.text(run_.report.kind_of(row).op_code);
-        place.name = timeline_.texts.intern(name.empty() ? "op without a name" : name);
-        row_zones_[span.row] =
-            timeline_.zones.open(span.start_ns, location_of(place), detail_of_op(op_id(row)), 0);
-        timeline_.zones.end_ns.back() = span.end_ns;
-      }
-      timeline_.tracks.push_back(track);
-    }
-    add_gaps_of(device, spans);
-  }
-
-  /// A gap is told with the op that the device waited for.
-  void add_gaps_of(std::uint32_t device, const std::vector<OpSpan>& spans) {
-    Track track;
-    track.name = timeline_.texts.intern("Gaps");
-    track.kind = TrackKind::kGaps;
-    track.group = device_group(device);
-    track.device = device;
-    track.first_zone = timeline_.zones.size();
-    timeline::Location place;
-    place.name = timeline_.texts.intern("no op runs");
-    const std::uint32_t location = location_of(place);
-    std::int64_t busy_until = spans.empty() ? 0 : spans.front().start_ns;
-    for (const OpSpan& span : spans) {
-      if (span.start_ns > busy_until) {
-        const perf::OpRow& row = run_.report.rows[span.row];
-        timeline_.zones.open(busy_until, location, detail_of_op(op_id(row)), 0);
-        timeline_.zones.end_ns.back() = span.start_ns;
-      }
-      busy_until = std::max(busy_until, span.end_ns);
-    }
-    track.zone_count = timeline_.zones.size() - track.first_zone;
-    if (track.zone_count > 0) timeline_.tracks.push_back(track);
   }
 
   static std::uint64_t op_id(const perf::OpRow& row) {

@@ -9,6 +9,7 @@
 #include "base/number_text.h"
 #include "io/whole_text.h"
 #include "timeline/analyse/join.h"
+#include "timeline/analyse/told_op.h"
 #include "timeline/load.h"
 #include "timeline/read/host_csv/host_csv.h"
 
@@ -20,17 +21,11 @@ using timeline::AlignmentBasis;
 using timeline::kNoOp;
 using timeline::Timeline;
 
-/// `id:1024`
-std::uint64_t op_of_text(std::string_view text) {
-  constexpr std::string_view kMark = "id:";
-  return text.starts_with(kMark) ? parse_unsigned(text.substr(kMark.size())).value_or(kNoOp) : kNoOp;
-}
-
 /// The zones of threads that are ops, and when they begin.
 void find_ops(HostSide& host) {
   Timeline& timeline = host.timeline;
   for (timeline::ZoneDetail& detail : timeline.details) {
-    if (detail.op == kNoOp) detail.op = op_of_text(timeline.text(detail.text));
+    if (detail.op == kNoOp) detail.op = timeline::op_of_text(timeline.text(detail.text));
   }
   for (const timeline::Track& track : timeline.tracks) {
     if (track.kind != timeline::TrackKind::kThread) continue;
@@ -106,6 +101,7 @@ void drop_device_tracks(Timeline& timeline) {
   timeline.zones.detail.resize(zones);
   timeline.zones.depth.resize(zones);
   timeline.groups.resize(1);
+  timeline.links.clear();  // to ops on devices
   std::erase_if(timeline.messages, [&](const timeline::Message& message) {
     return message.track != kNone && message.track >= kept;
   });

@@ -9,6 +9,7 @@
 
 #include "base/string_pool.h"
 #include "diff/align/edit_script.h"
+#include "timeline/analyse/told_op.h"
 
 namespace ttscope::app {
 namespace {
@@ -68,28 +69,14 @@ std::vector<SharedOp> matched(const std::vector<NamedOp>& log, const std::vector
   return shared;
 }
 
-/// The device of `", 4831, 3, true, 1024 ->`, which stands behind a name.
-std::string_view device_text(std::string_view behind_name) {
-  for (int comma = 0; comma < 2; ++comma) {
-    const std::size_t at = behind_name.find(',');
-    if (at == std::string_view::npos) return {};
-    behind_name.remove_prefix(at + 1);
-  }
-  return behind_name.substr(0, behind_name.find(','));
-}
-
-/// `TT_DNN_DEVICE_OP: "Matmul", 77, 0, true, 1024 ->`: of all devices, and of the one that has the most.
+/// Of all devices, and of the one that has the most.
 void take_names(const Timeline& host, std::int64_t shift_ns, ToldOps& told) {
-  constexpr std::string_view kMark = "TT_DNN_DEVICE_OP: \"";
   std::map<std::string, std::vector<ToldOps::Op>, std::less<>> by_device;
   for (const timeline::Message& message : host.messages) {
-    std::string_view text = host.text(message.text);
-    const std::size_t at = text.substr(0, kMark.size() + 1).find(kMark);
-    if (at == std::string_view::npos) continue;
-    text.remove_prefix(at + kMark.size());
-    const std::size_t end = std::min(text.find('"'), text.size());
-    told.names.push_back({plain_name(text.substr(0, end)), message.time_ns + shift_ns});
-    by_device[std::string(device_text(text.substr(end)))].push_back(told.names.back());
+    const auto op = timeline::told_op(host.text(message.text));
+    if (!op) continue;
+    told.names.push_back({plain_name(op->name), message.time_ns + shift_ns});
+    by_device[std::string(op->device)].push_back(told.names.back());
   }
   for (auto& [device, ops] : by_device) {
     if (ops.size() > told.names_of_one.size()) told.names_of_one = std::move(ops);

@@ -67,6 +67,7 @@ struct Track {
   std::uint16_t core_x = 0;      ///< of lanes
   std::uint16_t core_y = 0;
   std::uint16_t most_depth = 0;  ///< of its zones
+  bool made = false;             ///< from other zones, not stored as a track
   std::size_t first_zone = 0;
   std::size_t zone_count = 0;
 

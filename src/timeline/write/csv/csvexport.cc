@@ -12,9 +12,8 @@ namespace ttscope::timeline {
 namespace {
 
 /// What csvexport lists for a form.
-bool is_of_form(TrackKind kind, CsvForm form) {
-  const bool of_device = kind != TrackKind::kThread && kind != TrackKind::kFrames;
-  return form == CsvForm::kGpu ? of_device : kind == TrackKind::kThread;
+bool is_of_form(const Track& track, CsvForm form) {
+  return form == CsvForm::kGpu ? track.is_of_device() && !track.made : track.kind == TrackKind::kThread;
 }
 
 std::string quoted(std::string_view text) {
@@ -81,7 +80,7 @@ class CsvWriter {
     out_.write("name,src_file,src_line,total_ns,total_perc,counts,mean_ns,min_ns,max_ns,std_ns\n");
     const auto whole = static_cast<double>(timeline_.last_ns);
     for (const ZoneStat& stat : profile_.stats) {
-      if (!is_of_form(stat.kind, options_.form) || stat.total_ns == 0) continue;
+      if (stat.kind != TrackKind::kThread || stat.total_ns == 0) continue;
       const std::int64_t total = self ? stat.self_ns : stat.total_ns;
       const std::int64_t mean = total / static_cast<std::int64_t>(stat.count);
       line("{},{},{:.6f},{},{},{},{},{:.6f}\n", place_cells(stat.location), total,
@@ -138,7 +137,7 @@ class CsvWriter {
   void for_each_zone(Take take) const {
     for (std::uint32_t number = 0; number < timeline_.tracks.size(); ++number) {
       const Track& track = timeline_.tracks[number];
-      if (!is_of_form(track.kind, options_.form)) continue;
+      if (!is_of_form(track, options_.form)) continue;
       for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) {
         if (timeline_.zones.length_ns(zone) > 0) take(zone, number);
       }

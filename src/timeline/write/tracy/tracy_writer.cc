@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "timeline/analyse/told_op.h"
 #include "timeline/write/tracy/block_writer.h"
 #include "timeline/write/tracy/tracy_contexts.h"
 #include "timeline/write/tracy/tracy_limits.h"
@@ -22,13 +23,6 @@ constexpr std::uint64_t kFrameKey = 1;
 constexpr std::uint64_t kPlotKey = 0x900000;
 constexpr std::uint64_t kMarkThread = std::uint64_t{1} << 62;  // threads have no such ids
 constexpr std::size_t kMostHeadText = 1000;                    // Tracy reads them into a buffer of 1024
-
-/// tt-metal gives the firmware zones of a core's first processor the op as their function.
-bool tells_op(const Timeline& timeline, const Track& track, std::uint32_t location) {
-  const std::string_view risc = timeline.text(track.name);
-  return track.kind == TrackKind::kLane && (risc == "BRISC" || risc == "ERISC") &&
-         timeline.name_of_location(location).ends_with("-FW");
-}
 
 class Capture {
  public:
@@ -81,7 +75,8 @@ class Capture {
   }
   void put_text_number(TextId text) { writer_.put_24(text == 0 ? 0 : text + 1); }
 
-  /// Places of firmware zones, one for each op; none where there are too many.
+  /// Places of firmware zones, one for each op, which tt-metal gives them as their function; none where there
+  /// are too many.
   void find_op_places() {
     for (const Track& track : timeline_.tracks) {
       if (track.kind != TrackKind::kLane) continue;
