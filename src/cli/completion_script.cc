@@ -116,7 +116,9 @@ std::string zsh_command(const CommandSpec& spec, std::string_view pattern) {
   for (const OptionSpec& option : spec.options) {
     const bool two_names = option.names.find(',') != std::string_view::npos;
     const std::string names = two_names ? fmt::format("{{{}}}", option.names) : std::string(option.names);
-    text += fmt::format(" \\\n        {}'[{}]", names, zsh_quoted(option.help));
+    // Zsh offers an option once, but for those with a star.
+    text +=
+        fmt::format(" \\\n        {}{}'[{}]", option.repeats ? "'*'" : "", names, zsh_quoted(option.help));
     if (!option.is_flag())
       text += fmt::format(":{}:{}", option.value_name, zsh_action(option.kind, option.choices));
     text += '\'';
