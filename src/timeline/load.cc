@@ -62,7 +62,6 @@ Result<Timeline> load_timeline(const std::vector<std::string>& paths) {
       if (timeline && !file.text.warning.empty()) timeline->warnings.push_back(file.text.warning);
     }
   }
-  if (timeline) add_ops_of_lanes(*timeline);
   return timeline;
 }
 
@@ -77,6 +76,7 @@ Profile profile_of(std::string name, Timeline timeline) {
 Result<Profile> load(const std::vector<std::string>& paths) {
   Result<Timeline> timeline = load_timeline(paths);
   if (!timeline) return failure(timeline.error());
+  add_ops_of_lanes(*timeline);
   return profile_of(paths.front(), std::move(*timeline));
 }
 

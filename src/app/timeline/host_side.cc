@@ -9,6 +9,7 @@
 #include "base/number_text.h"
 #include "io/whole_text.h"
 #include "timeline/analyse/join.h"
+#include "timeline/analyse/op_tracks.h"
 #include "timeline/analyse/told_op.h"
 #include "timeline/load.h"
 #include "timeline/read/host_csv/host_csv.h"
@@ -101,7 +102,6 @@ void drop_device_tracks(Timeline& timeline) {
   timeline.zones.detail.resize(zones);
   timeline.zones.depth.resize(zones);
   timeline.groups.resize(1);
-  timeline.links.clear();  // to ops on devices
   std::erase_if(timeline.messages, [&](const timeline::Message& message) {
     return message.track != kNone && message.track >= kept;
   });
@@ -119,6 +119,7 @@ bool is_recording(const std::string& path) {
 Result<HostSide> host_of_capture(const std::vector<std::string>& paths) {
   Result<Timeline> timeline = timeline::load_timeline(paths);
   if (!timeline) return failure(timeline.error());
+  timeline::add_ops_of_lanes(*timeline);
   return side_of(std::move(*timeline));
 }
 
@@ -139,7 +140,9 @@ Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& gi
   if (!path.empty()) {
     Result<Timeline> host = timeline::load_timeline({path});
     if (host) {
+      // The log has the ops, and times of its own.
       if (capture.log) drop_device_tracks(*host);
+      if (!capture.log) timeline::add_ops_of_lanes(*host);
       HostSide side = side_of(std::move(*host));
       name_host(capture.host_name, side);
       return side;
