@@ -178,7 +178,7 @@ class LogCurves {
     const bool is_alone = !timeline.has_content();
     for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
       if (trace_.ranks[rank].blocks.empty()) continue;
-      const Result<void> added = add_process({log_.path, trace_, rank}, hosts, is_alone, timeline);
+      Result<void> added = add_process({log_.path, trace_, rank}, hosts, is_alone, timeline);
       if (!added) return added;
     }
     return {};
@@ -257,7 +257,7 @@ Result<void> add_memory_curves(const MemoryLog& log, const std::vector<ToldOps>&
     timeline.warnings.push_back(fmt::format("{}: no line tells how much memory is in use", log.path));
   } else {
     const mem::LineTimes times(text->bytes());
-    const Result<void> added = LogCurves(log, *trace, times).add(hosts, timeline);
+    Result<void> added = LogCurves(log, *trace, times).add(hosts, timeline);
     if (!added) return added;
   }
   timeline.sources.push_back(std::move(source));

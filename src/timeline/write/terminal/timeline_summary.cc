@@ -128,7 +128,7 @@ class Report {
   std::string plot_name(const Plot& plot) const {
     const auto same = std::count_if(timeline_.plots.begin(), timeline_.plots.end(),
                                     [&](const Plot& other) { return other.name == plot.name; });
-    const std::string name = terminal_safe(timeline_.text(plot.name));
+    std::string name = terminal_safe(timeline_.text(plot.name));
     if (same < 2 || plot.group == kNone) return name;
     return fmt::format("{}: {}", terminal_safe(full_name(timeline_, plot.group)), name);
   }
