@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { amount, firstBehind, fragmentOf, lanesOf, opAt, opsByGapChange, opsOf, signedAmount, stretchOf, viewOf } from "../pages/diff/model";
 import type { Document, Report } from "../pages/diff/model";
+import { paintScene } from "../pages/diff/paint";
 
 /** Two ops that stay, one that goes, one that comes. */
 function report(): Report {
@@ -65,6 +66,23 @@ describe("the axis of two runs", () => {
     expect(stretch?.[0]).toBeLessThan(11);
     expect(stretch?.[1]).toBeGreaterThan(16);
     expect(stretchOf(lanesOf(report()), [])).toBeNull();
+  });
+});
+
+describe("the picture of long runs", () => {
+  it("paints ops of one pixel that look alike once", () => {
+    const ops: Report["ops"] = Array.from({ length: 50_000 }, (_, index) => [0, 1, 1, 1.5, 0, 0, index, index, index, index, 1, null]);
+    const long = { ...report(), ops };
+    let fills = 0;
+    const ctx = new Proxy({} as CanvasRenderingContext2D, {
+      get: (_, name) => (name === "measureText" ? () => ({ width: 10 }) : () => (name === "fill" || name === "fillRect" ? ++fills : 0)),
+      set: () => true,
+    });
+    const surface = { ctx, palette: { of: () => "red" }, width: 500, height: 236 } as unknown as Parameters<typeof paintScene>[0];
+    const lanes = lanesOf(long);
+    paintScene(surface, { ops: opsOf(long), lanes, unit: "us", from: 0, to: lanes.end, change: -1 });
+    expect(fills).toBeGreaterThan(500);
+    expect(fills).toBeLessThan(4000);
   });
 });
 

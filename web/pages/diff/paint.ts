@@ -36,8 +36,13 @@ function marksOf({ from, to, unit }: Scene, wanted: number): number[] {
   return axisMarks(from / factor, to / factor, wanted).map((mark) => mark * factor);
 }
 
+/** Marks thinner than this are not told apart where they stand in one pixel. */
+const THIN = 1;
+
 class Painter {
   private readonly perPixel: number;
+  /** Ends and looks of the thin ribbons that are painted already. */
+  private readonly ribboned = new Set<number>();
 
   constructor(
     private readonly surface: Surface,
@@ -71,16 +76,22 @@ class Painter {
     return this.scene.change >= 0 && op.change !== this.scene.change;
   }
 
+  /** A number for all ops that are painted alike. */
+  private look(op: Op): number {
+    return (op.kind * 2 + Number(op.kind === CHANGED && changeOfOp(op) > 0)) * 2 + Number(this.isFaded(op));
+  }
+
   lane(lane: Lane, top: number, name: string): void {
     const { ctx, palette, width } = this.surface;
-    let last = -1;
+    const painted: number[] = []; // the last pixel that has a thin op, by look
     for (let i = firstBehind(lane, this.scene.from); i < lane.ops.length && lane.begins[i] <= this.scene.to; ++i) {
       const op = this.scene.ops[lane.ops[i]];
       const x = this.x(lane.begins[i]);
       const wide = this.x(lane.ends[i]) - x;
-      // Many ops in one pixel: one of those that did not change is enough.
-      if (wide < 0.7 && op.kind === 0 && Math.floor(x) === last) continue;
-      last = Math.floor(x);
+      // Many ops in one pixel: one of those that look alike is enough.
+      const look = this.look(op);
+      if (wide < THIN && painted[look] === Math.floor(x)) continue;
+      painted[look] = Math.floor(x);
       ctx.globalAlpha = this.isFaded(op) ? 0.3 : 1;
       ctx.fillStyle = colourOf(op, palette);
       const seen = Math.max(wide - (wide > 3 ? 1 : 0), op.kind === 0 ? 0.5 : 1.5);
@@ -115,6 +126,16 @@ class Painter {
     }
   }
 
+  /** Whether a ribbon between these pixels was there; from now on it is. */
+  private isPainted(upper: number, lower: number, look: number): boolean {
+    const far = 2 ** 16; // beyond it all is out of sight
+    const pixel = (x: number) => Math.min(Math.max(Math.round(x), -far), far) + far;
+    const key = (pixel(upper) * 4 * far + pixel(lower)) * 32 + look;
+    if (this.ribboned.has(key)) return true;
+    this.ribboned.add(key);
+    return false;
+  }
+
   private ribbon(i: number): void {
     const { before, after } = this.scene.lanes;
     const op = this.scene.ops[before.ops[i]];
@@ -125,6 +146,7 @@ class Painter {
     const [c, d] = [this.x(after.begins[other]), this.x(after.ends[other])];
     const isSame = op.kind === 0;
     if (isSame && Math.max(b - a, d - c) < 2) return;
+    if (Math.max(b - a, d - c) < THIN && this.isPainted(a, c, this.look(op))) return;
     ctx.globalAlpha = this.isFaded(op) ? 0.05 : isSame ? 0.6 : 0.45;
     ctx.fillStyle = isSame ? palette.of("band-b") : colourOf(op, palette);
     const upper = TOP_LANE + LANE;
