@@ -1,23 +1,28 @@
 #include "app/compared_run.h"
 
 #include "graph/diff_run.h"
-#include "mem/diff_run.h"
 #include "perf/diff_run.h"
 #include "phases/diff_run.h"
 
 namespace ttscope::app {
 
-diff::ComparedRun compared_run(const Profile& profile, bool of_l1) {
+namespace {
+
+mem::Memory memory_of(bool is_of_l1) { return is_of_l1 ? mem::Memory::kL1 : mem::Memory::kDram; }
+
+}  // namespace
+
+diff::ComparedRun compared_run(const Profile& profile, const ComparedPeak& peak) {
   struct Visitor {
-    bool of_l1;
+    const ComparedPeak& peak;
     diff::ComparedRun operator()(const std::shared_ptr<const mem::Profile>& run) const {
-      return mem::diff_run_of(*run, of_l1 ? mem::Memory::kL1 : mem::Memory::kDram);
+      return mem::diff_run_of(*run, memory_of(peak.is_of_l1), peak.pass);
     }
     diff::ComparedRun operator()(const std::shared_ptr<const phases::Profile>& run) const {
       return phases::diff_run_of(*run);
     }
     diff::ComparedRun operator()(const std::shared_ptr<const graph::Profile>& run) const {
-      return graph::diff_run_of(*run, !of_l1);
+      return graph::diff_run_of(*run, !peak.is_of_l1);
     }
     diff::ComparedRun operator()(const std::shared_ptr<const perf::Profile>& run) const {
       return perf::diff_run_of(*run);
@@ -25,9 +30,18 @@ diff::ComparedRun compared_run(const Profile& profile, bool of_l1) {
     /// open_run() lets none pass.
     diff::ComparedRun operator()(const std::shared_ptr<const timeline::Profile>& /*run*/) const { return {}; }
   };
-  diff::ComparedRun run = std::visit(Visitor{of_l1}, profile.data);
+  diff::ComparedRun run = std::visit(Visitor{peak}, profile.data);
   if (!profile.paths.empty()) run.name = profile.paths.front();
   return run;
+}
+
+ComparedPeak peak_of_all(const std::vector<const Profile*>& profiles, bool is_of_l1) {
+  std::vector<const mem::Profile*> logs;
+  for (const Profile* profile : profiles) {
+    if (const auto* const log = std::get_if<std::shared_ptr<const mem::Profile>>(&profile->data))
+      logs.push_back(log->get());
+  }
+  return {is_of_l1, mem::shared_pass(logs, memory_of(is_of_l1))};
 }
 
 std::vector<diff::ComparedRun> compared_replays(const Profile& profile) {

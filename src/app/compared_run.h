@@ -4,11 +4,20 @@
 
 #include "app/open.h"
 #include "diff/run.h"
+#include "mem/diff_run.h"
 
 namespace ttscope::app {
 
-/// A profile as one side of a comparison. Of memory the peak of DRAM, or of L1.
-diff::ComparedRun compared_run(const Profile& profile, bool of_l1 = false);
+/// What is compared of memory: the peak of DRAM, or of L1, and in which of the passes that reach it.
+struct ComparedPeak {
+  bool is_of_l1 = false;
+  mem::PassName pass{};
+};
+
+/// A profile as one side of a comparison.
+diff::ComparedRun compared_run(const Profile& profile, const ComparedPeak& peak = {});
+/// The peak of memory logs in a pass in which all of them reach it.
+ComparedPeak peak_of_all(const std::vector<const Profile*>& profiles, bool is_of_l1);
 /// Of device time each replay of the window as a side of its own; empty: it cannot be taken apart.
 std::vector<diff::ComparedRun> compared_replays(const Profile& profile);
 

@@ -47,10 +47,10 @@ std::string missing_in(const OpenedSide& side) {
   return {};
 }
 
-diff::Side side_of(const OpenedSide& opened, Subject subject, bool of_l1) {
+diff::Side side_of(const OpenedSide& opened, Subject subject, const ComparedPeak& peak = {}) {
   diff::Side side;
   for (std::size_t i = 0; i < opened.size(); ++i) {
-    diff::ComparedRun run = compared_run(*profile_of(opened[i], subject), of_l1);
+    diff::ComparedRun run = compared_run(*profile_of(opened[i], subject), peak);
     if (i == 0) {
       side.run = std::move(run);
     } else {
@@ -95,8 +95,8 @@ std::optional<diff::Side> side_of_replays(const OpenedSide& opened) {
 /// Windows that hold the same ops another number of times would differ by that alone: then one replay is
 /// compared.
 diff::DiffReport compare_times(const OpenedSide& before, const OpenedSide& after) {
-  const diff::Side old = side_of(before, Subject::kPerf, false);
-  const diff::Side later = side_of(after, Subject::kPerf, false);
+  const diff::Side old = side_of(before, Subject::kPerf);
+  const diff::Side later = side_of(after, Subject::kPerf);
   if (repeats_of(old.run) != repeats_of(later.run)) {
     const std::optional<diff::Side> old_replays = side_of_replays(before);
     const std::optional<diff::Side> later_replays = side_of_replays(after);
@@ -114,8 +114,13 @@ diff::DiffReport compare_times(const OpenedSide& before, const OpenedSide& after
 diff::DiffReport compare_subject(const OpenedSide& before, const OpenedSide& after, Subject subject,
                                  ComparedMemory memory) {
   if (subject == Subject::kPerf) return compare_times(before, after);
-  const auto of_memory = [&](bool of_l1) {
-    return diff::compare_runs(side_of(before, subject, of_l1), side_of(after, subject, of_l1));
+  std::vector<const Profile*> profiles;
+  for (const OpenedSide* side : {&before, &after}) {
+    for (const std::vector<Profile>& run : *side) profiles.push_back(profile_of(run, subject));
+  }
+  const auto of_memory = [&](bool is_of_l1) {
+    const ComparedPeak peak = peak_of_all(profiles, is_of_l1);
+    return diff::compare_runs(side_of(before, subject, peak), side_of(after, subject, peak));
   };
   const bool has_l1 = subject == Subject::kMem || subject == Subject::kGraph;
   if (!has_l1 || memory == ComparedMemory::kDram) return of_memory(false);

@@ -15,7 +15,8 @@ namespace ttscope::diff {
 struct Fact {
   std::string name;   ///< lower case, as it stands in `causes[]`: `cores`, `fidelity`, `dtype`, `layout`, ...
   std::string value;  ///< empty: not known
-  bool of_operands = false;  ///< a summary may tell the first of them alone
+  bool of_operands = false;     ///< a summary may tell the first of them alone
+  bool explains_costs = false;  ///< of a setting: why items may cost something else
 };
 
 /// What items that are alike share.

@@ -85,12 +85,14 @@ void add_type(const TensorType& type, TypeFacts& facts) {
 
 class PeakRun {
  public:
-  PeakRun(const Profile& profile, Memory memory)
+  PeakRun(const Profile& profile, Memory memory, const PassName& pass)
       : profile_(profile),
         trace_(profile.trace),
         view_{profile.trace, profile.memory},
         memory_(memory),
-        rank_(highest_rank(profile.memory, memory)) {}
+        rank_(highest_rank(profile.memory, memory)) {
+    if (rank_ < profile.memory.ranks.size()) take_moment(pass);
+  }
 
   diff::ComparedRun make() {
     run_.name = trace_.files.empty() ? "" : trace_.files.front();
@@ -121,8 +123,21 @@ class PeakRun {
  private:
   const RankProfile& rank() const { return profile_.memory.ranks[rank_]; }
   const RankTrace& ops() const { return trace_.ranks[rank_]; }
-  const Peak& peak() const { return rank().peaks[index_of(memory_)]; }
+  const Peak& peak() const { return peak_; }
+  const LiveSet& live() const { return live_; }
   std::size_t tensor_memory() const { return memory_ == Memory::kDram ? 0 : 1; }
+
+  /// The peak, or the same height in another pass.
+  void take_moment(const PassName& pass) {
+    peak_ = rank().peaks[index_of(memory_)];
+    live_ = rank().live_at_peak[tensor_memory()];
+    if (pass.program.empty()) return;
+    for (const PeakPass& candidate : peak_passes(profile_, rank_, memory_)) {
+      if (candidate.name != pass || candidate.peak.moment == peak_.moment) continue;
+      peak_ = candidate.peak;
+      live_ = live_set_at(trace_, rank(), {memory_, peak_.moment, rank().measured ? peak_.bytes_per_bank : -1});
+    }
+  }
 
   static std::int64_t all_banks(const RankProfile& rank, Memory memory, std::int64_t bytes_per_bank) {
     return report::all_banks(bytes_per_bank, rank.device.banks[index_of(memory)]);
@@ -152,7 +167,7 @@ class PeakRun {
       ++own.made;
       if (own.state == AtPeak::kNothing) own.state = buffer.born > moment ? AtPeak::kNotYet : AtPeak::kFreed;
     }
-    for (const std::uint32_t index : rank().live_at_peak[tensor_memory()].buffers) {
+    for (const std::uint32_t index : live().buffers) {
       const Buffer& buffer = rank().buffers[index];
       if (buffer.producer_op >= tensors_.size()) continue;
       OpTensors& own = tensors_[buffer.producer_op];
@@ -200,7 +215,7 @@ class PeakRun {
   /// Weights and inputs that are live at the peak; by name, because their order means nothing.
   void add_arguments() {
     std::vector<std::pair<std::string, std::uint32_t>> named;
-    for (const std::uint32_t index : rank().live_at_peak[tensor_memory()].buffers) {
+    for (const std::uint32_t index : live().buffers) {
       const Buffer& buffer = rank().buffers[index];
       if (buffer.producer_op < tensors_.size()) continue;
       named.emplace_back(fmt::format("{}\x1f{}", name_of(buffer.kind), buffer_label(view_, rank_, buffer)),
@@ -310,10 +325,9 @@ class PeakRun {
     }
     failures.exact_within = 0;
     run_.totals.push_back(std::move(failures));
-    const LiveSet& live = rank().live_at_peak[tensor_memory()];
-    RunTotal padding = {"padding", "bytes", static_cast<double>(live.padded_bytes - live.logical_bytes),
+    RunTotal padding = {"padding", "bytes", static_cast<double>(live().padded_bytes - live().logical_bytes),
                         !rank().buffers.empty()};
-    padding.whole = static_cast<double>(live.logical_bytes);
+    padding.whole = static_cast<double>(live().logical_bytes);
     padding.exact_within = 0;
     padding.how = name_of(Confidence::kModelled);
     run_.totals.push_back(std::move(padding));
@@ -323,8 +337,10 @@ class PeakRun {
     const DeviceFacts& device = rank().device;
     run_.settings = {{"architecture", device.arch},
                      {"chips", device.chips == 0 ? "" : std::to_string(device.chips)},
-                     {"banks of DRAM", std::to_string(device.banks[index_of(Memory::kDram)])},
-                     {"banks of L1", std::to_string(device.banks[index_of(Memory::kL1)])},
+                     {"banks of DRAM", std::to_string(device.banks[index_of(Memory::kDram)]), false,
+                      memory_ == Memory::kDram},
+                     {"banks of L1", std::to_string(device.banks[index_of(Memory::kL1)]), false,
+                      memory_ == Memory::kL1},
                      {"DRAM of the device", capacity_text()},
                      {"ranks", std::to_string(profile_.memory.ranks.size())},
                      {"figures", rank().measured ? "measured" : "modelled"},
@@ -344,6 +360,8 @@ class PeakRun {
   ProfileView view_;
   Memory memory_;
   std::uint32_t rank_;
+  Peak peak_;
+  LiveSet live_;
   diff::ComparedRun run_;
   std::vector<OpTensors> tensors_;  ///< by op
   std::map<
@@ -355,8 +373,26 @@ class PeakRun {
 
 }  // namespace
 
-diff::ComparedRun diff_run_of(const Profile& profile, Memory memory) {
-  return PeakRun(profile, memory).make();
+diff::ComparedRun diff_run_of(const Profile& profile, Memory memory, const PassName& pass) {
+  return PeakRun(profile, memory, pass).make();
+}
+
+PassName shared_pass(const std::vector<const Profile*>& profiles, Memory memory) {
+  std::vector<PassName> shared;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const std::uint32_t rank = highest_rank(profiles[i]->memory, memory);
+    if (rank >= profiles[i]->memory.ranks.size()) return {};
+    std::vector<PassName> own;
+    for (const PeakPass& pass : peak_passes(*profiles[i], rank, memory)) own.push_back(pass.name);
+    if (i == 0) {
+      shared = std::move(own);
+    } else {
+      std::erase_if(shared, [&](const PassName& pass) {
+        return std::find(own.begin(), own.end(), pass) == own.end();
+      });
+    }
+  }
+  return shared.empty() ? PassName() : shared.front();
 }
 
 }  // namespace ttscope::mem

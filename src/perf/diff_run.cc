@@ -184,7 +184,7 @@ void add_settings(const Profile& profile, diff::ComparedRun& run) {
     return has_number(static_cast<double>(profile.report.rows[row.row].replay_session));
   });
   run.settings = {{"devices", std::to_string(ops.device_count)},
-                  {"architecture", ops.peaks.arch},
+                  {"architecture", ops.peaks.arch, false, true},
                   {std::string(diff::kModeSetting), is_traced ? std::string(diff::kTraced) : "eager"},
                   {std::string(diff::kRepeatsInWindow), std::to_string(repeats_in(profile))},
                   {"window", window_of(profile)},

@@ -103,6 +103,7 @@ class RunComparison {
     add_ops();
     warn_of_strangers();
     judge_ops();
+    judge_gaps();
     add_totals();
     add_sums();
     add_changes({alignment_, op_of_before_, op_of_after_}, report_);
@@ -248,6 +249,17 @@ class RunComparison {
     op.causes.push_back({"deciding_device", std::to_string(old.device), std::to_string(now.device)});
   }
 
+  /// What differs of the runs as a whole explains a cost that nothing else does.
+  void add_settings_that_explain(DiffOp& op) const {
+    for (const Fact& old : before_.run.settings) {
+      if (!old.explains_costs || old.value.empty()) continue;
+      for (const Fact& now : after_.run.settings) {
+        if (now.name == old.name && !now.value.empty() && now.value != old.value)
+          op.causes.push_back({old.name, old.value, now.value});
+      }
+    }
+  }
+
   void judge_ops() {
     const NoiseModel model = noise();
     double total = 0;
@@ -262,6 +274,7 @@ class RunComparison {
       }
       op.is_beyond_noise = std::abs(op.change()) > model.limit_of(std::max(op.before, op.after));
       if (op.is_beyond_noise && op.causes.empty()) add_deciding_device(op, model);
+      if (op.is_beyond_noise && op.causes.empty()) add_settings_that_explain(op);
       if (op.kind == OpChange::kSame && (op.is_beyond_noise || !op.causes.empty()))
         op.kind = OpChange::kChanged;
       if (op.kind != OpChange::kSame) continue;
@@ -275,17 +288,20 @@ class RunComparison {
     for (const DiffTotal& total : report_.totals) {
       if (total.name != "wall" || !total.change()) continue;
       const double beside = *total.change() - report_.cost_change();
-      return std::abs(beside) > std::max({wall_tolerance() * *total.before, report_.noise.band, gap_band()});
+      return std::abs(beside) > std::max({wall_tolerance() * *total.before, report_.noise.band, gap_band_});
     }
     return false;
   }
 
-  double gap_band() const {
+  void judge_gaps() {
+    const auto gap_of = [](const DiffOp& op) { return EqualRow{op.gap_before, op.gap_after}; };
     std::vector<EqualRow> gaps;
     for (const DiffOp& op : report_.ops) {
-      if (op.is_pair()) gaps.push_back({op.gap_before, op.gap_after});
+      if (op.is_pair()) gaps.push_back(gap_of(op));
     }
-    return band_of_gaps(gaps);
+    const GapNoise noise(gaps);
+    gap_band_ = noise.band();
+    for (DiffOp& op : report_.ops) op.is_gap_beyond_noise = op.is_pair() && noise.is_beyond(gap_of(op));
   }
 
   /// As a part of the wall. Replays of a trace start op after op by themselves, a host starts them when it
@@ -425,6 +441,7 @@ class RunComparison {
   Alignment alignment_;
   std::vector<std::uint32_t> op_of_before_;
   std::vector<std::uint32_t> op_of_after_;
+  double gap_band_ = 0;
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr double kDeviationsOfMedian = 1.4826;
 constexpr double kRowDeviations = 5;
 constexpr double kSumDeviations = 4;
 /// Seen in pairs of published runs: rows of up to 2 us differ by 12 %, the median row by 1 %, sums by 0.3 %.
-constexpr double kSmallChange = 0.5;  // us: between them a short row lies wherever the clock stopped
+constexpr double kSmallChange = 0.5;  // us: within it a short row or gap lies wherever the clock stopped
 constexpr double kSmallRelative = 0.25;
 constexpr double kUsualRelative = 0.03;
 /// Rows of two runs alone cannot tell more noise than this from a change; repeats can.
@@ -51,7 +51,7 @@ double NoiseModel::limit_of(double cost) const {
   return std::max(least, cost * std::max(kUsualRelative, kRowDeviations * figures_.relative));
 }
 
-double band_of_gaps(const std::vector<EqualRow>& gaps) {
+GapNoise::GapNoise(const std::vector<EqualRow>& gaps) {
   constexpr std::size_t kLeastGaps = 3;
   constexpr double kOfFew = 20;  // few gaps tell little of how they vary
   std::vector<double> ratios;
@@ -61,11 +61,18 @@ double band_of_gaps(const std::vector<EqualRow>& gaps) {
     ratios.push_back(gap.after / gap.before);
     squares += gap.before * gap.before;
   }
-  if (ratios.size() < kLeastGaps) return 0;
+  if (ratios.size() < kLeastGaps) return;
   const double usual = median_of(ratios);
   for (double& ratio : ratios) ratio = std::abs(ratio - usual);
   const double deviations = kSumDeviations + kOfFew / static_cast<double>(ratios.size());
-  return deviations * kDeviationsOfMedian * median_of(std::move(ratios)) * std::sqrt(squares);
+  relative_ = kDeviationsOfMedian * median_of(std::move(ratios));
+  band_ = deviations * relative_ * std::sqrt(squares);
+}
+
+bool GapNoise::is_beyond(const EqualRow& gap) const {
+  // By the shorter one: a gap may have grown to many times what it was.
+  const double shorter = std::min(gap.before, gap.after);
+  return std::abs(gap.after - gap.before) > std::max(kSmallChange, kRowDeviations * relative_ * shorter);
 }
 
 double NoiseModel::band_of(double total) const {

@@ -33,8 +33,20 @@ class NoiseModel {
   double sum_variance_ = 0;  ///< of all rows of one run together, in costs
 };
 
-/// Beyond this the sum of gaps changed by more than each of them varies around what they have in common: a
-/// host that is busy with other things makes a few long gaps longer and others shorter.
-double band_of_gaps(const std::vector<EqualRow>& gaps);
+/// How gaps vary around what they have in common: a host that is busy with other things makes a few long gaps
+/// longer and others shorter. Robust, as that of rows.
+class GapNoise {
+ public:
+  explicit GapNoise(const std::vector<EqualRow>& gaps);
+
+  /// Beyond this the sum of gaps changed by more than each of them varies.
+  double band() const { return band_; }
+  /// Whether a gap is another one: gaps that all grew alike are.
+  bool is_beyond(const EqualRow& gap) const;
+
+ private:
+  double relative_ = 0;
+  double band_ = 0;
+};
 
 }  // namespace ttscope::diff

@@ -75,6 +75,49 @@ TEST(MemoryDiff, ATensorKeptAliveIsALifetime) {
   EXPECT_EQ(report.ops[report.changes[0].ops[0]].label, "ttnn.ones 4096x384 bf16");
 }
 
+/// Two passes with the state before every op; the first tensor of each may be kept for ever.
+LogText two_passes(bool is_freed) {
+  LogText log;
+  std::int64_t held = 0;
+  const auto op = [&](const std::string& text, std::string_view type, std::int64_t grows) {
+    log.op(text).block(type, held * kUnit);
+    held += grows;
+  };
+  for (int pass = 0; pass < 2; ++pass) {
+    log.start("main");
+    op(ones("%0", 4), "OnesOp", 4);
+    op(op_text("%1", "ttnn.neg", "%0", testing::units(4), testing::units(2)), "NegOp", 2);
+    if (is_freed) op(free_of("%0", 4), "DeallocateOp", -4);
+    op(op_text("%2", "ttnn.exp", "%1", testing::units(2), testing::units(8)), "ExpOp", 8);
+    op(free_of("%1", 2), "DeallocateOp", -2);
+    op(free_of("%2", 8), "DeallocateOp", -8);
+    log.finish("main");
+  }
+  return log;
+}
+
+/// A tensor that no pass frees makes the last pass the fullest: all tensors of the passes had other lifetimes.
+TEST(MemoryDiff, ATensorThatEveryPassLeavesBehindIsTheOnlyChange) {
+  Profile before;
+  Profile after;
+  for (const auto& [profile, is_freed] : {std::pair(&before, true), std::pair(&after, false)}) {
+    profile->trace = testing::read_text(two_passes(is_freed).text());
+    profile->memory = profile_memory(profile->trace, {});
+  }
+  const PassName pass = shared_pass({&before, &after}, Memory::kDram);
+  EXPECT_EQ(pass, (PassName{"main", 1}));
+  const auto run = [&](const Profile& profile) {
+    return diff::Side{diff_run_of(profile, Memory::kDram, pass), {}};
+  };
+  const diff::DiffReport report = diff::compare_runs(run(before), run(after));
+  ASSERT_EQ(report.changes.size(), 1u);
+  EXPECT_EQ(report.changes[0].cause, "lifetime");
+  EXPECT_EQ(report.changes[0].after_value, "live at the peak");
+  EXPECT_EQ(report.changes[0].ops.size(), 2u);
+  EXPECT_DOUBLE_EQ(report.changes[0].change, *report.totals[0].change());
+  EXPECT_EQ(shared_pass({&before, &before}, Memory::kDram), (PassName{"main", 0}));
+}
+
 TEST(MemoryDiff, AnotherTypeIsADtype) {
   const diff::DiffReport report = compared(three_ops(false), three_ops(false, dram_tensor(2048, 384, "f32")));
   ASSERT_FALSE(report.changes.empty());
