@@ -11,6 +11,7 @@
 #include "app/compared_run.h"
 #include "diff/analyse/compare_runs.h"
 #include "diff/analyse/join_ops.h"
+#include "diff/write/diff_text.h"
 
 namespace ttscope::app {
 namespace {
@@ -139,27 +140,9 @@ constexpr std::array kOrder = {Subject::kPerf, Subject::kMem, Subject::kPhases, 
 /// Two empty windows are equal, and tell nothing.
 std::optional<Error> emptiness_of(const diff::DiffReport& report) {
   for (const diff::Caution& caution : report.cautions) {
-    if (caution.what != diff::Caution::What::kEmpty) continue;
-    const bool is_before = caution.name == "before";
-    const std::string& what = is_before ? report.before_what : report.after_what;
-    return nothing_found(fmt::format("{}: nothing to compare: no op of it has a duration{}{}",
-                                     is_before ? report.before_name : report.after_name,
-                                     what.empty() ? "" : "; ", what));
+    if (caution.what == diff::Caution::What::kEmpty) return nothing_found(diff::caution_text(caution));
   }
   return std::nullopt;
-}
-
-void join_subjects(diff::DiffReport& report, diff::DiffReport& other) {
-  const diff::JoinedOps joined = diff::join_ops(report, other);
-  if (joined.basis == diff::JoinBasis::kLocations) return;
-  report.warnings.push_back(
-      joined.basis == diff::JoinBasis::kNone
-          ? "no op of one subject was found in the other: neither by location, nor by what ops are and their "
-            "order"
-          : fmt::format(
-                "no location stands in both subjects: {} of {} ops were found in the other one by what "
-                "they are and their order",
-                joined.count, report.ops.size()));
 }
 
 }  // namespace
@@ -180,7 +163,7 @@ Result<std::vector<diff::DiffReport>> compare(const RunInputs& before, const Run
     reports.push_back(compare_subject(*first, *second, subject, options.memory));
     if (const std::optional<Error> empty = emptiness_of(reports.back()); empty) return failure(*empty);
   }
-  if (reports.size() > 1) join_subjects(reports[0], reports[1]);
+  if (reports.size() > 1) reports[0].joined = diff::join_ops(reports[0], reports[1]);
   if (!reports.empty()) return reports;
   const Profile& old = first->front().front();
   const Profile& later = second->front().front();

@@ -105,7 +105,7 @@ struct Caution {
     kSetting,    ///< it differs; `before` and `after` are its values
     kReplays,    ///< the windows hold `before` and `after` replays: the mean of one is compared
     kRepeats,    ///< a repeat that is none is left out
-    kEmpty,      ///< nothing is in the window
+    kEmpty,      ///< nothing is in the window of a run, which `before` describes
     kPartial,    ///< the run is not whole; `before` says why
     kStrangers,  ///< little is the same: `before` is the share of the cost, in percent
   };
@@ -115,6 +115,18 @@ struct Caution {
   std::string after{};
 };
 std::string_view key_of(Caution::What what);
+
+/// By what ops of two reports were found to be the same.
+enum class JoinBasis : std::uint8_t {
+  kNone,
+  kLocations,  ///< that a compiler gave them: the first of a location with the first
+  kNames,      ///< what they are, and their order
+};
+
+struct JoinedOps {
+  JoinBasis basis = JoinBasis::kNone;
+  std::size_t count = 0;
+};
 
 struct DiffReport {
   std::string before_name;
@@ -137,7 +149,8 @@ struct DiffReport {
   std::vector<DiffOp> ops;          ///< in the order of the later run; removed ones where they stood
   std::vector<DiffChange> changes;  ///< largest first
   Noise noise;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  ///< of the inputs
+  std::optional<JoinedOps> joined;    ///< with the report of another subject, where there is one
   bool is_wall_beyond_noise = false;  ///< gaps or waiting changed the wall beside what ops did
   bool is_different = false;          ///< beyond noise
 

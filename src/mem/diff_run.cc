@@ -135,7 +135,8 @@ class PeakRun {
     for (const PeakPass& candidate : peak_passes(profile_, rank_, memory_)) {
       if (candidate.name != pass || candidate.peak.moment == peak_.moment) continue;
       peak_ = candidate.peak;
-      live_ = live_set_at(trace_, rank(), {memory_, peak_.moment, rank().measured ? peak_.bytes_per_bank : -1});
+      live_ =
+          live_set_at(trace_, rank(), {memory_, peak_.moment, rank().measured ? peak_.bytes_per_bank : -1});
     }
   }
 
@@ -335,16 +336,16 @@ class PeakRun {
 
   void add_settings() {
     const DeviceFacts& device = rank().device;
-    run_.settings = {{"architecture", device.arch},
-                     {"chips", device.chips == 0 ? "" : std::to_string(device.chips)},
-                     {"banks of DRAM", std::to_string(device.banks[index_of(Memory::kDram)]), false,
-                      memory_ == Memory::kDram},
-                     {"banks of L1", std::to_string(device.banks[index_of(Memory::kL1)]), false,
-                      memory_ == Memory::kL1},
-                     {"DRAM of the device", capacity_text()},
-                     {"ranks", std::to_string(profile_.memory.ranks.size())},
-                     {"figures", rank().measured ? "measured" : "modelled"},
-                     {"how it ended", std::string(name_of(profile_.memory.verdict.outcome))}};
+    run_.settings = {
+        {"architecture", device.arch},
+        {"chips", device.chips == 0 ? "" : std::to_string(device.chips)},
+        {"banks of DRAM", std::to_string(device.banks[index_of(Memory::kDram)]), false,
+         memory_ == Memory::kDram},
+        {"banks of L1", std::to_string(device.banks[index_of(Memory::kL1)]), false, memory_ == Memory::kL1},
+        {"DRAM of the device", capacity_text()},
+        {"ranks", std::to_string(profile_.memory.ranks.size())},
+        {"figures", rank().measured ? "measured" : "modelled"},
+        {"how it ended", std::string(name_of(profile_.memory.verdict.outcome))}};
   }
 
   /// Without decimals: what a runtime keeps for itself is another amount in each version.
@@ -387,9 +388,8 @@ PassName shared_pass(const std::vector<const Profile*>& profiles, Memory memory)
     if (i == 0) {
       shared = std::move(own);
     } else {
-      std::erase_if(shared, [&](const PassName& pass) {
-        return std::find(own.begin(), own.end(), pass) == own.end();
-      });
+      std::erase_if(
+          shared, [&](const PassName& pass) { return std::find(own.begin(), own.end(), pass) == own.end(); });
     }
   }
   return shared.empty() ? PassName() : shared.front();

@@ -58,6 +58,7 @@ class Seeded(ProgramCase):
         document, totals = self.compare(DIFFERENT, before, after)
         self.assertEqual(document["changes"], [])
         self.assertAlmostEqual(totals["gaps"]["change"], 200, delta=60)
+        self.assertEqual([[cause["name"] for cause in op["causes"]] for op in document["ops"] if op["causes"]], [["gap"]])
         said = self.check(DIFFERENT, "diff", before, after).stdout
         self.assertIn("worse: ", said)
         self.assertIn("gaps and waiting changed, not only ops", " ".join(said.split()))

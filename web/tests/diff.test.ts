@@ -1,7 +1,32 @@
+import { NONE } from "kit/data/decode";
 import { describe, expect, it } from "vitest";
-import { amount, firstBehind, fragmentOf, lanesOf, opAt, opsByGapChange, opsOf, signedAmount, stretchOf, viewOf } from "../pages/diff/model";
-import type { Document, Report } from "../pages/diff/model";
+import { amount, firstBehind, GAP_BIT, fragmentOf, lanesOf, opAt, opsByGapChange, opsOf, signedAmount, stretchOf, viewOf } from "../pages/diff/model";
+import type { Document, OpColumns, Report } from "../pages/diff/model";
 import { paintScene } from "../pages/diff/paint";
+
+/** Label, kind, cost before and after, gaps, rows, places in the runs, percent, number of the same op in the other report. */
+type OpRow = [number, number, number | null, number | null, number, number, number | null, number | null, number | null, number | null, number, number | null];
+
+function columnsOf(rows: OpRow[], labels: string[], removed: number[] = []): OpColumns {
+  const u32 = (place: number) => Uint32Array.from(rows, (row) => row[place] ?? NONE);
+  const f64 = (place: number, missing: number) => Float64Array.from(rows, (row) => row[place] ?? missing);
+  return {
+    label: u32(0),
+    labels,
+    kind: Uint8Array.from(rows, (row) => row[1]),
+    change: Uint32Array.from(rows, (_, index) => (removed.includes(index) ? 0 : NONE)),
+    before: f64(2, 0),
+    after: f64(3, 0),
+    gapBefore: f64(4, 0),
+    gapAfter: f64(5, 0),
+    beforeRow: f64(6, -1),
+    afterRow: f64(7, -1),
+    beforePlace: u32(8),
+    afterPlace: u32(9),
+    sure: Uint8Array.from(rows, (row) => row[10]),
+    beside: u32(11),
+  };
+}
 
 /** Two ops that stay, one that goes, one that comes. */
 function report(): Report {
@@ -21,20 +46,24 @@ function report(): Report {
     cautions: [],
     warnings: [],
     totals: [],
-    changes: [{ kind: "removed", text: "", change: -5, unannounced: false, ops: [1] }],
+    changes: [{ text: "", change: -5, unannounced: false }],
     categories: [],
     movement: [],
     classes: [],
     placements: [],
     layers: [],
     devices: [],
-    ops: [
-      [0, 0, 10, 10, 0, 0, 2, 2, 0, 0, 1, null],
-      [1, 4, 5, null, 1, 0, 3, null, 1, null, 1, null],
-      [0, 3, null, 8, 0, 2, null, 3, null, 1, 1, null],
-      [2, 1, 20, 22, 0, 0, 4, 4, 2, 2, 0.9, 7],
-    ],
-    labels: ["Matmul", "Unary", "Softmax"],
+    scale: 1,
+    ops: columnsOf(
+      [
+        [0, 0, 10, 10, 0, 0, 2, 2, 0, 0, 100, null],
+        [1, 4, 5, null, 1, 0, 3, null, 1, null, 100, null],
+        [0, 3, null, 8, 0, 2, null, 3, null, 1, 100, null],
+        [2, 1 + GAP_BIT, 20, 22, 0, 0.1, 4, 4, 2, 2, 90, 7],
+      ],
+      ["Matmul", "Unary", "Softmax"],
+      [1],
+    ),
   };
 }
 
@@ -46,9 +75,9 @@ describe("the axis of two runs", () => {
     expect([...before.ops]).toEqual([0, 1, 3]);
     expect([...before.begins]).toEqual([0, 11, 16]);
     expect(before.end).toBe(36);
-    expect([...after.begins]).toEqual([0, 12, 20]);
-    expect(after.end).toBe(42);
-    expect(end).toBe(42);
+    expect([...after.begins]).toEqual([0, 12, 20.1]);
+    expect(after.end).toBeCloseTo(42.1);
+    expect(end).toBeCloseTo(42.1);
     expect(before.places[2]).toBe(-1);
   });
 
@@ -71,8 +100,8 @@ describe("the axis of two runs", () => {
 
 describe("the picture of long runs", () => {
   it("paints ops of one pixel that look alike once", () => {
-    const ops: Report["ops"] = Array.from({ length: 50_000 }, (_, index) => [0, 1, 1, 1.5, 0, 0, index, index, index, index, 1, null]);
-    const long = { ...report(), ops };
+    const rows = Array.from({ length: 50_000 }, (_, index): OpRow => [0, 1, 1, 1.5, 0, 0, index, index, index, index, 100, null]);
+    const long = { ...report(), ops: columnsOf(rows, ["Matmul"]) };
     let fills = 0;
     const ctx = new Proxy({} as CanvasRenderingContext2D, {
       get: (_, name) => (name === "measureText" ? () => ({ width: 10 }) : () => (name === "fill" || name === "fillRect" ? ++fills : 0)),
@@ -87,8 +116,8 @@ describe("the picture of long runs", () => {
 });
 
 describe("gaps and the other subject", () => {
-  it("lists gaps that changed, largest first, and not what did not", () => {
-    expect(opsByGapChange(opsOf(report())).map((op) => [op.index, op.gapAfter - op.gapBefore])).toEqual([[2, 2], [1, -1]]);
+  it("lists gaps that are others and those of single ops, largest first", () => {
+    expect(opsByGapChange(opsOf(report())).map((op) => [op.index, op.gapAfter - op.gapBefore])).toEqual([[2, 2], [1, -1], [3, 0.1]]);
   });
 
   it("keeps the number of the same op in the other report", () => {

@@ -126,7 +126,7 @@ class RunComparison {
           report_.cautions.push_back({Caution::What::kPartial, repeat.name, repeat.failure, {}});
       }
       if (side->run.items.empty()) {
-        report_.cautions.push_back({Caution::What::kEmpty, side == &before_ ? "before" : "after", {}, {}});
+        report_.cautions.push_back({Caution::What::kEmpty, side->run.name, side->run.what, {}});
       }
     }
   }

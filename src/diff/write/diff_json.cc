@@ -51,7 +51,7 @@ class DiffJson {
     list("ops", report_.ops, [&](const DiffOp& op) { write_op(op); });
     json_.key("warnings");
     json_.begin_array();
-    for (const std::string& warning : report_.warnings) json_.value(warning);
+    for (const std::string& warning : warning_texts(report_)) json_.value(warning);
     json_.end_array();
   }
 
@@ -131,7 +131,11 @@ class DiffJson {
     json_.field("confidence", op.confidence);
     json_.field("beyond_noise", op.is_beyond_noise);
     if (op.beside && beside_ != nullptr) write_beside(beside_->ops[*op.beside], *op.beside);
-    list("causes", op.causes, [&](const Cause& cause) {
+    std::vector<Cause> causes = op.causes;
+    if (op.is_gap_beyond_noise)
+      causes.push_back(
+          {"gap", cost_text(op.gap_before, report_.unit), cost_text(op.gap_after, report_.unit)});
+    list("causes", causes, [&](const Cause& cause) {
       json_.field("name", cause.name);
       json_.field("before", cause.before);
       json_.field("after", cause.after);

@@ -1,22 +1,113 @@
 #include "diff/write/diff_page.h"
 
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
 #include "base/json_writer.h"
+#include "base/parallel.h"
 #include "base/text_escape.h"
 #include "diff/write/diff_text.h"
 #include "report/document_head.h"
 #include "report/json_text.h"
+#include "report/page_columns.h"
 #include "report/page_frame.h"
 
 namespace ttscope::diff {
 namespace {
 
-/// One report as the page reads it: sentences are ours, ops are rows of numbers with texts held once.
+/// Costs are whole numbers in columns: ns, bytes.
+double column_scale(const DiffReport& report) { return report.unit == "us" ? 1000 : 1; }
+
+/// The ops of one report as columns, with texts held once. Ids begin with `ops0.`, the number of the report.
+class OpColumns {
+ public:
+  OpColumns(const DiffReport& report, const std::vector<ChangeGroup>& changes, std::size_t number,
+            report::PageBlobs& blobs)
+      : report_(report), prefix_(fmt::format("ops{}.", number)), blobs_(blobs) {
+    add_labels();
+    add_changes(changes);
+    // Whether the gap before the op is another one is a bit of its own.
+    constexpr int kGapBit = 8;
+    add<std::uint8_t>("kind", [](const DiffOp& op) {
+      return static_cast<std::uint8_t>(static_cast<int>(op.kind) + (op.is_gap_beyond_noise ? kGapBit : 0));
+    });
+    add_cost("before", &DiffOp::before);
+    add_cost("after", &DiffOp::after);
+    add_cost("gap_before", &DiffOp::gap_before);
+    add_cost("gap_after", &DiffOp::gap_after);
+    add_row("before_row", &DiffOp::before_row);
+    add_row("after_row", &DiffOp::after_row);
+    add<std::uint32_t>("before_place", [](const DiffOp& op) { return op.before_place; });
+    add<std::uint32_t>("after_place", [](const DiffOp& op) { return op.after_place; });
+    add<std::uint8_t>("sure",
+                      [](const DiffOp& op) { return static_cast<std::uint8_t>(100 * op.confidence); });
+    add<std::uint32_t>("beside", [](const DiffOp& op) { return op.beside.value_or(kNone); });
+  }
+
+ private:
+  template <typename T, typename Value>
+  void add(std::string_view name, Value value, report::Stored stored = report::Stored::kPlain) {
+    const std::vector<DiffOp>& ops = report_.ops;
+    blobs_.add<T>(prefix_ + std::string(name), ops.size(), stored,
+                  [&ops, value](std::size_t i) { return value(ops[i]); });
+  }
+
+  void add_cost(std::string_view name, double DiffOp::*cost) {
+    add<std::int64_t>(name, [cost, scale = column_scale(report_)](const DiffOp& op) {
+      return static_cast<std::int64_t>(std::llround(scale * op.*cost));
+    });
+  }
+
+  /// -1: it is not there.
+  void add_row(std::string_view name, std::optional<std::uint64_t> DiffOp::*row) {
+    add<std::int64_t>(
+        name, [row](const DiffOp& op) { return (op.*row) ? static_cast<std::int64_t>(*(op.*row)) : -1; },
+        report::Stored::kDelta);
+  }
+
+  void add_numbers(std::string_view name, std::vector<std::uint32_t> numbers) {
+    const auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(numbers));
+    blobs_.add<std::uint32_t>(prefix_ + std::string(name), shared->size(), report::Stored::kPlain,
+                              [shared](std::size_t i) { return (*shared)[i]; });
+  }
+
+  void add_labels() {
+    std::unordered_map<std::string_view, std::uint32_t> numbers;
+    std::vector<std::string> labels;
+    std::vector<std::uint32_t> of_ops;
+    for (const DiffOp& op : report_.ops) {
+      const std::string& text = op.label.empty() ? op.op : op.label;
+      const auto [place, is_new] = numbers.try_emplace(text, static_cast<std::uint32_t>(labels.size()));
+      if (is_new) labels.push_back(text);
+      of_ops.push_back(place->second);
+    }
+    add_numbers("label", std::move(of_ops));
+    blobs_.add_strings(prefix_ + "labels", std::move(labels));
+  }
+
+  /// The number of the change that an op is part of.
+  void add_changes(const std::vector<ChangeGroup>& changes) {
+    std::vector<std::uint32_t> of_ops(report_.ops.size(), kNone);
+    for (std::uint32_t i = 0; i < changes.size(); ++i) {
+      for (const std::uint32_t op : changes[i].ops) of_ops[op] = i;
+    }
+    add_numbers("change", std::move(of_ops));
+  }
+
+  const DiffReport& report_;
+  std::string prefix_;
+  report::PageBlobs& blobs_;
+};
+
+/// One report as the page reads it but for its ops: sentences are ours.
 class PageReport {
  public:
-  PageReport(const DiffReport& report, JsonWriter& json) : report_(report), json_(json) {}
+  PageReport(const DiffReport& report, const std::vector<ChangeGroup>& changes, JsonWriter& json)
+      : report_(report), changes_(changes), json_(json) {}
 
   void write() {
     json_.begin_object();
@@ -24,6 +115,7 @@ class PageReport {
     json_.field("verdict", verdict_text(report_));
     json_.field("cost", report_.cost_name);
     json_.field("unit", report_.unit);
+    json_.field("scale", column_scale(report_));
     json_.field("row", report_.row_name);
     json_.field("remark", totals_remark(report_));
     json_.field("left_over_text", left_over_text(report_));
@@ -40,7 +132,6 @@ class PageReport {
     write_sums("placements", report_.placements);
     write_sums("layers", report_.layers);
     write_sums("devices", report_.devices);
-    write_ops();
     json_.end_object();
   }
 
@@ -62,7 +153,7 @@ class PageReport {
     json_.end_array();
     json_.key("warnings");
     json_.begin_array();
-    for (const std::string& warning : report_.warnings) json_.value(warning);
+    for (const std::string& warning : warning_texts(report_)) json_.value(warning);
     json_.end_array();
   }
 
@@ -84,16 +175,11 @@ class PageReport {
   void write_changes() {
     json_.key("changes");
     json_.begin_array();
-    for (const DiffChange& change : report_.changes) {
+    for (const ChangeGroup& change : changes_) {
       json_.begin_object();
-      json_.field("kind", key_of(change.what));
-      json_.field("text", change_text(report_, change));
+      json_.field("text", group_text(report_, change));
       json_.field("change", change.change);
       json_.field("unannounced", change.is_intended_unknown);
-      json_.key("ops");
-      json_.begin_array();
-      for (const std::uint32_t op : change.ops) json_.value(op);
-      json_.end_array();
       json_.end_object();
     }
     json_.end_array();
@@ -112,72 +198,41 @@ class PageReport {
     json_.end_array();
   }
 
-  /// The number of a text in `labels`.
-  std::uint64_t label(const std::string& text) {
-    const auto [place, is_new] = numbers_.try_emplace(text, labels_.size());
-    if (is_new) labels_.push_back(&place->first);
-    return place->second;
-  }
-
-  /// A number, or null for what is not there.
-  template <typename Number>
-  void number(bool is_there, Number value) {
-    if (is_there) {
-      json_.value(value);
-    } else {
-      json_.value(nullptr);
-    }
-  }
-
-  void write_ops() {
-    json_.key("ops");
-    json_.begin_array();
-    for (const DiffOp& op : report_.ops) {
-      json_.begin_array();
-      json_.value(label(op.label.empty() ? op.op : op.label));
-      json_.value(static_cast<std::uint64_t>(op.kind));
-      number(op.before_row.has_value(), op.before);
-      number(op.after_row.has_value(), op.after);
-      json_.value(op.gap_before);
-      json_.value(op.gap_after);
-      number(op.before_row.has_value(), op.before_row.value_or(0));
-      number(op.after_row.has_value(), op.after_row.value_or(0));
-      number(op.before_place != kNone, op.before_place);
-      number(op.after_place != kNone, op.after_place);
-      json_.value(op.confidence);
-      number(op.beside.has_value(), op.beside.value_or(0));
-      json_.end_array();
-    }
-    json_.end_array();
-    json_.key("labels");
-    json_.begin_array();
-    for (const std::string* text : labels_) json_.value(*text);
-    json_.end_array();
-  }
-
   const DiffReport& report_;
+  const std::vector<ChangeGroup>& changes_;
   JsonWriter& json_;
-  std::unordered_map<std::string, std::uint64_t> numbers_;
-  std::vector<const std::string*> labels_;
 };
 
 }  // namespace
 
 void write_diff_page(const std::vector<DiffReport>& reports, std::string_view tool_version, Writer& out) {
-  std::string_view rest = diff_page_template();
-  rest = report::write_page_until(out, rest, report::kTitleMark, rest.find(report::kTitleMark));
-  out.write(markup_text(reports.front().before_name + " -> " + reports.front().after_name));
-  rest = report::write_page_until(out, rest, report::kHeadMark, rest.find(report::kHeadMark));
+  report::PageBlobs blobs;
   report::TextCatcher document;
   JsonWriter json(document);
   json.begin_object();
   report::write_document_head(json, "ttscope.diff_page/1", tool_version);
   json.key("reports");
   json.begin_array();
-  for (const DiffReport& report : reports) PageReport(report, json).write();
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    const std::vector<ChangeGroup> changes = grouped_changes(reports[i]);
+    PageReport(reports[i], changes, json).write();
+    OpColumns(reports[i], changes, i, blobs);
+  }
   json.end_array();
+  report::write_columns(json, blobs);
   json.end_object();
+  constexpr unsigned kThreads = 2;
+  std::vector<std::string> encoded(blobs.list().size());
+  run_parallel(encoded.size(), kThreads,
+               [&](std::size_t i) { encoded[i] = report::encode_blob(blobs.list()[i]); });
+  std::string_view rest = diff_page_template();
+  rest = report::write_page_until(out, rest, report::kTitleMark, rest.find(report::kTitleMark));
+  out.write(markup_text(reports.front().before_name + " -> " + reports.front().after_name));
+  rest = report::write_page_until(out, rest, report::kHeadMark, rest.find(report::kHeadMark));
   report::write_page_block(out, "application/json", "ttscope-diff", document.text());
+  for (std::size_t i = 0; i < encoded.size(); ++i) {
+    report::write_page_block(out, "application/octet-stream", blobs.list()[i].id, encoded[i]);
+  }
   out.write(rest);
 }
 

@@ -8,8 +8,8 @@
 
 namespace ttscope::diff {
 
-/// The page that shows both runs on one axis (docs/formats/diff_page.md): the built front end with the
-/// reports inside. One file, no requests.
+/// The page that shows both runs on one axis: the built front end with the reports inside, their ops as
+/// columns (docs/formats/report_page.md). One file, no requests.
 void write_diff_page(const std::vector<DiffReport>& reports, std::string_view tool_version, Writer& out);
 
 /// The built front end, with its marks.

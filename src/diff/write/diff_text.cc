@@ -64,7 +64,7 @@ class ReportText {
     write_side("after", report_.after_name, report_.after_what, is_one_device ? "" : report_.after_device);
     if (is_one_device && !report_.after_device.empty())
       painter_.item("device", terminal_safe(report_.after_device));
-    for (const std::string& warning : report_.warnings)
+    for (const std::string& warning : warning_texts(report_))
       painter_.paragraph(2, terminal_safe(warning), Painter::Ink::kYellow);
   }
 
@@ -256,6 +256,8 @@ std::string report_markdown(const DiffReport& report) {
                                  markdown_cell(report.after_name), markdown_cell(verdict_text(report)));
   for (const Caution& caution : report.cautions)
     text += fmt::format("- caution: {}\n", markdown_cell(caution_text(caution)));
+  for (const std::string& warning : warning_texts(report))
+    text += fmt::format("- warning: {}\n", markdown_cell(warning));
   text += "\n| total | before | after | change |\n|---|---:|---:|---:|\n";
   const auto cell = [](const std::optional<double>& value, const std::string& unit) {
     return value ? cost_text(*value, unit) : std::string("-");

@@ -46,6 +46,8 @@ struct ChangeGroup {
 std::vector<ChangeGroup> grouped_changes(const DiffReport& report);
 /// `36 times: Typecast 32x64 new (rows from 7 -> 7, 36 ops)`.
 std::string group_text(const DiffReport& report, const ChangeGroup& group);
+/// What the inputs warn of, and by what memory and time of an op were found to be of one op.
+std::vector<std::string> warning_texts(const DiffReport& report);
 /// How many pairs are guesses; empty: none.
 std::string pairs_text(const DiffReport& report);
 bool is_printed_as_zero(const DiffReport& report, double change);
@@ -54,7 +56,8 @@ bool is_printed_as_zero(const DiffReport& report, double change);
 std::optional<DiffSum> gaps_of(const DiffReport& report);
 /// The categories, and that line behind them.
 std::vector<DiffSum> categories_and_gaps(const DiffReport& report);
-/// Ops whose gap changed by half a microsecond or more, most first; none where the runs are of no time.
+/// Ops whose gap changed beyond noise, or by half a microsecond or more with a single op, most first; none
+/// where the runs are of no time.
 std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report);
 double gap_change(const DiffOp& op);
 /// `before Slice 128x4096: 1.20 us -> 4.70 us (row 12 -> 14)`.

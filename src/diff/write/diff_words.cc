@@ -106,6 +106,7 @@ std::string cost_text(double cost, const std::string& unit) {
 std::string signed_cost(double change, const std::string& unit) {
   if (unit == "bytes") return report::signed_size_text(static_cast<std::int64_t>(std::llround(change)));
   if (unit == "us") return time_text(change, true);
+  if (unit == "flag") return {};
   return change == 0 ? "" : fmt::format("{:+.0f}", change);
 }
 
@@ -210,7 +211,8 @@ std::string caution_text(const Caution& caution) {
       return fmt::format("{} is left out: it has not the same ops in the same order as the first of its side",
                          caution.name);
     case Caution::What::kEmpty:
-      return fmt::format("the run {} has nothing in its window", caution.name);
+      return fmt::format("{}: nothing to compare: no op of it has a duration{}{}", caution.name,
+                         caution.before.empty() ? "" : "; ", caution.before);
     case Caution::What::kPartial:
       return fmt::format("{} is not whole, and figures are of what is there: {}", caution.name,
                          caution.before);
@@ -242,7 +244,10 @@ std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report) {
   std::vector<std::uint32_t> ops;
   if (report.unit != "us") return ops;
   for (std::uint32_t i = 0; i < report.ops.size(); ++i) {
-    if (std::abs(gap_change(report.ops[i])) >= kWorthTelling) ops.push_back(i);
+    const DiffOp& op = report.ops[i];
+    // A single op's gap came or went with it.
+    if (op.is_gap_beyond_noise || (!op.is_pair() && std::abs(gap_change(op)) >= kWorthTelling))
+      ops.push_back(i);
   }
   std::stable_sort(ops.begin(), ops.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::abs(gap_change(report.ops[a])) > std::abs(gap_change(report.ops[b]));
@@ -337,6 +342,22 @@ std::vector<ChangeGroup> grouped_changes(const DiffReport& report) {
 std::string group_text(const DiffReport& report, const ChangeGroup& group) {
   return fmt::format("{}{} ({})", group.times > 1 ? fmt::format("{} times: ", group.times) : "", group.words,
                      rows_text(report, report.ops[group.first_op], group.ops));
+}
+
+std::vector<std::string> warning_texts(const DiffReport& report) {
+  std::vector<std::string> texts = report.warnings;
+  if (report.joined && report.joined->basis == JoinBasis::kNone) {
+    texts.emplace_back(
+        "no op of one subject was found in the other: neither by location, nor by what ops are and their "
+        "order");
+  }
+  if (report.joined && report.joined->basis == JoinBasis::kNames) {
+    texts.push_back(
+        fmt::format("no location stands in both subjects: {} of {} ops were found in the other one by what "
+                    "they are and their order",
+                    report.joined->count, report.ops.size()));
+  }
+  return texts;
 }
 
 std::string pairs_text(const DiffReport& report) {

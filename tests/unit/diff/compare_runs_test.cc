@@ -460,6 +460,36 @@ TEST(CompareRuns, GapsThatVaryAsGapsDoAreNoDifferenceOfTheWall) {
   EXPECT_TRUE(compare_runs({before}, {after}).is_wall_beyond_noise);
 }
 
+/// One long gap had been a figure of its op and nothing that tells it from gaps that vary.
+TEST(CompareRuns, AGapThatGrewAloneIsToldFromThoseThatVary) {
+  ComparedRun before = run_of(model(4), 1);
+  ComparedRun after = before;
+  for (std::size_t i = 0; i < before.items.size(); ++i) {
+    before.items[i].gap = 5;
+    after.items[i].gap = 5 * (1 + 0.04 * (static_cast<double>(i * 7 % 11) - 5));
+  }
+  after.items[4].gap = 15;
+  after.items[6].gap = 0;
+  const DiffReport report = compare_runs({before}, {after});
+  for (const DiffOp& op : report.ops)
+    EXPECT_EQ(op.is_gap_beyond_noise, op.after_place == 4 || op.after_place == 6) << op.after_place;
+  EXPECT_EQ(report.ops[4].kind, OpChange::kSame) << "its own time is what it was";
+  EXPECT_TRUE(report.changes.empty());
+}
+
+/// On another architecture all rows had changed "although nothing that the inputs tell did".
+TEST(CompareRuns, ASettingThatExplainsCostsIsTheCauseWhereNoOtherIs) {
+  const auto run_on = [](const char* architecture, double scale) {
+    ComparedRun run = run_of({{"A", "1", 10 * scale}, {"B", "1", 20 * scale}, {"C", "1", 30}}, 1);
+    run.settings = {{"architecture", architecture, false, true}, {"window", architecture}};
+    return run;
+  };
+  const DiffReport report = compare_runs({run_on("wormhole", 1)}, {run_on("blackhole", 0.5)});
+  ASSERT_EQ(report.changes.size(), 2u);
+  for (const DiffChange& change : report.changes) EXPECT_EQ(change.cause, "architecture");
+  EXPECT_TRUE(report.ops[2].causes.empty()) << "it takes as long as before";
+}
+
 /// Gaps had been those of the first repeat, beside times that were means.
 TEST(CompareRuns, GapsOfRepeatsAreMeansToo) {
   const auto with_gaps = [](double gap) {

@@ -96,7 +96,8 @@ LogText two_passes(bool is_freed) {
   return log;
 }
 
-/// A tensor that no pass frees makes the last pass the fullest: all tensors of the passes had other lifetimes.
+/// A tensor that no pass frees makes the last pass the fullest: all tensors of the passes had other
+/// lifetimes.
 TEST(MemoryDiff, ATensorThatEveryPassLeavesBehindIsTheOnlyChange) {
   Profile before;
   Profile after;

@@ -8,7 +8,7 @@ import { Section } from "kit/sections";
 import { Shell } from "kit/shell";
 import { useMemo } from "preact/hooks";
 import { Chart, controlsOf } from "./chart";
-import { fragmentOf, lanesOf, opsOf, stretchOf, viewOf } from "./model";
+import { fragmentOf, lanesOf, opsOf, opsOfChange, stretchOf, viewOf } from "./model";
 import type { Document, Report, View } from "./model";
 import { Changes, Gaps, Ops, Sums, Totals } from "./tables";
 
@@ -47,7 +47,7 @@ export function App({ document: doc }: { document: Document }) {
   const [from, to] = view.to > view.from ? [view.from, Math.min(view.to, lanes.end)] : [0, lanes.end];
   const onRange = (start: number, end: number) => change(end - start >= lanes.end * 0.999 ? { from: 0, to: 0 } : { from: start, to: end });
   const choose = (number: number) => {
-    const stretch = number >= 0 ? stretchOf(lanes, report.changes[number].ops) : null;
+    const stretch = number >= 0 ? stretchOf(lanes, opsOfChange(ops, number)) : null;
     change({ change: number, ...(stretch ? { from: stretch[0], to: stretch[1] } : { from: 0, to: 0 }) });
   };
   const chart = {

@@ -58,7 +58,7 @@ function Details({ op, unit, row }: { op: Op | null; unit: string; row: string }
       <b>{shortened(visible(op.label), 90)}</b> {KIND_WORDS[op.kind]}: {cell(op.before, op.beforeRow)} → {cell(op.after, op.afterRow)}
       {op.before !== null && op.after !== null ? <b> {signedAmount(changeOfOp(op), unit)}</b> : null}
       {op.gapBefore !== op.gapAfter ? <span class="muted"> gap {amount(op.gapBefore, unit)} → {amount(op.gapAfter, unit)}</span> : null}
-      {op.before !== null && op.after !== null ? <span class="muted"> pair {Math.round(op.confidence * 100)} % sure</span> : null}
+      {op.before !== null && op.after !== null ? <span class="muted"> pair {op.sure} % sure</span> : null}
     </p>
   );
 }

@@ -1,4 +1,6 @@
 // What the program put into the page, and the places of ops on the common axis.
+import { Columns, NONE } from "kit/data/decode";
+import type { BlobSource, ColumnInfo } from "kit/data/decode";
 import { bytes, count, span } from "kit/format";
 
 export type Kind = 0 | 1 | 2 | 3 | 4;
@@ -9,16 +11,37 @@ export const ADDED = 3;
 export const REMOVED = 4;
 export const KIND_WORDS = ["same", "changed", "moved", "new", "gone"] as const;
 
-/** Label, kind, cost before and after, gaps, rows, places in the runs, confidence, number of the same op in the other report. */
-type OpRow = [number, Kind, number | null, number | null, number, number, number | null, number | null, number | null, number | null, number, number | null];
-
 export interface Change {
-  kind: string;
   text: string;
   change: number;
   unannounced: boolean;
-  ops: number[];
 }
+
+/** The ops of a report, place by place; NONE where a number is not there. */
+export interface OpColumns {
+  /** As a Kind, and GAP_BIT where the gap before the op is another one. */
+  kind: Uint8Array;
+  label: Uint32Array;
+  labels: string[];
+  /** Number of the change that it is part of. */
+  change: Uint32Array;
+  /** Whole numbers, `scale` times what they are. */
+  before: Float64Array;
+  after: Float64Array;
+  gapBefore: Float64Array;
+  gapAfter: Float64Array;
+  /** -1: it is not there. */
+  beforeRow: Float64Array;
+  afterRow: Float64Array;
+  beforePlace: Uint32Array;
+  afterPlace: Uint32Array;
+  /** In percent. */
+  sure: Uint8Array;
+  /** Number of the same op in the report of the other subject. */
+  beside: Uint32Array;
+}
+
+export const GAP_BIT = 8;
 
 export interface Total {
   name: string;
@@ -57,13 +80,47 @@ export interface Report {
   placements: Sum[];
   layers: Sum[];
   devices: Sum[];
-  ops: OpRow[];
-  labels: string[];
+  /** What costs in columns are multiplied by. */
+  scale: number;
+  ops: OpColumns;
 }
 
 export interface Document {
   tool: { version: string };
   reports: Report[];
+}
+
+/** The document as it stands in the page: ops are columns beside it. */
+export interface PageDocument {
+  tool: { version: string };
+  reports: Omit<Report, "ops">[];
+  columns: Record<string, ColumnInfo>;
+}
+
+async function readOps(columns: Columns, prefix: string): Promise<OpColumns> {
+  return {
+    kind: await columns.u8(`${prefix}kind`),
+    label: await columns.u32(`${prefix}label`),
+    labels: await columns.strings(`${prefix}labels`),
+    change: await columns.u32(`${prefix}change`),
+    before: await columns.f64(`${prefix}before`),
+    after: await columns.f64(`${prefix}after`),
+    gapBefore: await columns.f64(`${prefix}gap_before`),
+    gapAfter: await columns.f64(`${prefix}gap_after`),
+    beforeRow: await columns.f64(`${prefix}before_row`),
+    afterRow: await columns.f64(`${prefix}after_row`),
+    beforePlace: await columns.u32(`${prefix}before_place`),
+    afterPlace: await columns.u32(`${prefix}after_place`),
+    sure: await columns.u8(`${prefix}sure`),
+    beside: await columns.u32(`${prefix}beside`),
+  };
+}
+
+export async function readDocument(page: PageDocument, source: BlobSource): Promise<Document> {
+  const columns = new Columns(source, page.columns);
+  const reports: Report[] = [];
+  for (const [number, report] of page.reports.entries()) reports.push({ ...report, ops: await readOps(columns, `ops${number}.`) });
+  return { tool: page.tool, reports };
 }
 
 /** An op, or a pair of them, as the page shows it. */
@@ -77,39 +134,46 @@ export interface Op {
   gapAfter: number;
   beforeRow: number | null;
   afterRow: number | null;
-  confidence: number;
+  /** The gap before it is another one, beyond noise. */
+  isOtherGap: boolean;
+  /** How far the pair can be relied on, in percent. */
+  sure: number;
   /** Number of the change that it is part of; -1: of none. */
   change: number;
   /** Number of the same op in the report of the other subject; null: it has none. */
   beside: number | null;
 }
 
-export function opsOf(report: Report): Op[] {
-  const changeOf = new Int32Array(report.ops.length).fill(-1);
-  report.changes.forEach((change, number) => change.ops.forEach((op) => (changeOf[op] = number)));
-  return report.ops.map((row, index) => ({
+export function opsOf({ ops, scale }: Report): Op[] {
+  const orNull = (value: number, missing: number) => (value === missing ? null : value);
+  return Array.from(ops.kind, (kind, index) => ({
     index,
-    label: report.labels[row[0]] ?? "",
-    kind: row[1],
-    before: row[2],
-    after: row[3],
-    gapBefore: row[4],
-    gapAfter: row[5],
-    beforeRow: row[6],
-    afterRow: row[7],
-    confidence: row[10],
-    change: changeOf[index],
-    beside: row[11],
+    label: ops.labels[ops.label[index]] ?? "",
+    kind: (kind & (GAP_BIT - 1)) as Kind,
+    before: ops.beforePlace[index] === NONE ? null : ops.before[index] / scale,
+    after: ops.afterPlace[index] === NONE ? null : ops.after[index] / scale,
+    gapBefore: ops.gapBefore[index] / scale,
+    gapAfter: ops.gapAfter[index] / scale,
+    beforeRow: orNull(ops.beforeRow[index], -1),
+    afterRow: orNull(ops.afterRow[index], -1),
+    isOtherGap: (kind & GAP_BIT) !== 0,
+    sure: ops.sure[index],
+    change: ops.change[index] === NONE ? -1 : ops.change[index],
+    beside: orNull(ops.beside[index], NONE),
   }));
 }
+
+/** The ops of a change. */
+export const opsOfChange = (ops: Op[], change: number) => ops.filter((op) => op.change === change).map((op) => op.index);
 
 const WORTH_TELLING_US = 0.5;
 
 export const gapChange = (op: Op) => op.gapAfter - op.gapBefore;
 
-/** Ops whose gap changed by half a microsecond or more, most first. */
+/** Ops whose gap is another one, or came or went with them, most first. */
 export function opsByGapChange(ops: Op[]): Op[] {
-  return ops.filter((op) => Math.abs(gapChange(op)) >= WORTH_TELLING_US).sort((a, b) => Math.abs(gapChange(b)) - Math.abs(gapChange(a)));
+  const isSingle = (op: Op) => op.before === null || op.after === null;
+  return ops.filter((op) => op.isOtherGap || (isSingle(op) && Math.abs(gapChange(op)) >= WORTH_TELLING_US)).sort((a, b) => Math.abs(gapChange(b)) - Math.abs(gapChange(a)));
 }
 
 export const changeOfOp = (op: Op) => (op.after ?? 0) - (op.before ?? 0);
@@ -125,25 +189,29 @@ export interface Lane {
   end: number;
 }
 
-function laneOf(report: Report, cost: 2 | 3, gap: 4 | 5, place: 8 | 9): Lane {
-  const present = report.ops.map((_, index) => index).filter((index) => report.ops[index][place] !== null);
-  present.sort((a, b) => (report.ops[a][place] ?? 0) - (report.ops[b][place] ?? 0));
+function laneOf(places: Uint32Array, costs: Float64Array, gaps: Float64Array, scale: number): Lane {
+  const present = places.reduce((all, place) => all + Number(place !== NONE), 0);
   const lane: Lane = {
-    ops: Uint32Array.from(present),
-    begins: new Float64Array(present.length),
-    ends: new Float64Array(present.length),
-    places: new Int32Array(report.ops.length).fill(-1),
+    ops: new Uint32Array(present),
+    begins: new Float64Array(present),
+    ends: new Float64Array(present),
+    places: new Int32Array(places.length).fill(-1),
     end: 0,
   };
-  present.forEach((index, i) => {
-    const row = report.ops[index];
-    lane.end += Math.max(0, row[gap]);
+  const last = places.reduce((most, place) => (place === NONE ? most : Math.max(most, place)), -1);
+  const opAtPlace = new Int32Array(last + 1).fill(-1);
+  places.forEach((place, index) => place !== NONE && (opAtPlace[place] = index));
+  let i = 0;
+  for (const index of opAtPlace) {
+    if (index < 0) continue;
+    lane.end += Math.max(0, gaps[index]) / scale;
+    lane.ops[i] = index;
     lane.begins[i] = lane.end;
     // What takes less than nothing is a correction and has no place.
-    lane.end += Math.max(0, row[cost] ?? 0);
+    lane.end += Math.max(0, costs[index]) / scale;
     lane.ends[i] = lane.end;
-    lane.places[index] = i;
-  });
+    lane.places[index] = i++;
+  }
   return lane;
 }
 
@@ -154,8 +222,9 @@ export interface Lanes {
 }
 
 export function lanesOf(report: Report): Lanes {
-  const before = laneOf(report, 2, 4, 8);
-  const after = laneOf(report, 3, 5, 9);
+  const { ops, scale } = report;
+  const before = laneOf(ops.beforePlace, ops.before, ops.gapBefore, scale);
+  const after = laneOf(ops.afterPlace, ops.after, ops.gapAfter, scale);
   return { before, after, end: Math.max(before.end, after.end, 1e-9) };
 }
 

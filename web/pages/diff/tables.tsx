@@ -153,8 +153,7 @@ export function Gaps({ report, ops }: { report: Report; ops: Op[] }) {
 /** What the same op did in the report of the other subject. */
 function besideColumn(other: Report): Column<Op> {
   const changeOf = (op: Op) => {
-    const row = op.beside === null ? undefined : other.ops[op.beside];
-    return row ? (row[3] ?? 0) - (row[2] ?? 0) : null;
+    return op.beside === null ? null : (other.ops.after[op.beside] - other.ops.before[op.beside]) / other.scale;
   };
   return {
     title: `${other.cost} of it`,
