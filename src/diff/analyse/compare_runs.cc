@@ -249,8 +249,10 @@ class RunComparison {
     op.causes.push_back({"deciding_device", std::to_string(old.device), std::to_string(now.device)});
   }
 
-  /// What differs of the runs as a whole explains a cost that nothing else does.
+  /// What differs of the runs as a whole explains a cost that nothing else does, but not that of which
+  /// nothing is known.
   void add_settings_that_explain(DiffOp& op) const {
+    if (after_.run.kind_of(after_.run.items[op.after_place]).facts.empty()) return;
     for (const Fact& old : before_.run.settings) {
       if (!old.explains_costs || old.value.empty()) continue;
       for (const Fact& now : after_.run.settings) {

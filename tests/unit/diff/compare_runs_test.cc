@@ -480,13 +480,16 @@ TEST(CompareRuns, AGapThatGrewAloneIsToldFromThoseThatVary) {
 /// On another architecture all rows had changed "although nothing that the inputs tell did".
 TEST(CompareRuns, ASettingThatExplainsCostsIsTheCauseWhereNoOtherIs) {
   const auto run_on = [](const char* architecture, double scale) {
-    ComparedRun run = run_of({{"A", "1", 10 * scale}, {"B", "1", 20 * scale}, {"C", "1", 30}}, 1);
+    ComparedRun run =
+        run_of({{"A", "1", 10 * scale}, {"B", "1", 20 * scale}, {"C", "1", 30}, {"D", "1", 40 * scale}}, 1);
+    run.kinds[run.items[3].kind].facts.clear();
     run.settings = {{"architecture", architecture, false, true}, {"window", architecture}};
     return run;
   };
   const DiffReport report = compare_runs({run_on("wormhole", 1)}, {run_on("blackhole", 0.5)});
-  ASSERT_EQ(report.changes.size(), 2u);
-  for (const DiffChange& change : report.changes) EXPECT_EQ(change.cause, "architecture");
+  ASSERT_EQ(report.changes.size(), 3u);
+  for (const std::size_t i : {0u, 1u}) EXPECT_EQ(report.ops[i].causes.at(0).name, "architecture");
+  EXPECT_TRUE(report.ops[3].causes.empty()) << "nothing is known of it";
   EXPECT_TRUE(report.ops[2].causes.empty()) << "it takes as long as before";
 }
 
