@@ -1,5 +1,7 @@
 #include "mem/analyse/peak_passes.h"
 
+#include <algorithm>
+
 #include "mem/analyse/effects.h"
 
 namespace ttscope::mem {
@@ -62,8 +64,12 @@ class PassFinder {
     if (program.graph == kNone) return;
     // The peak itself is told with the op that made it.
     if (peak.moment == highest_.moment) peak = highest_;
-    const std::uint32_t name = profile_.memory.graphs[program.graph].name;
-    passes_.push_back({{std::string(profile_.trace.names[name]), program.run}, std::move(peak)});
+    const auto& graphs = profile_.memory.graphs;
+    const std::uint32_t name = graphs[program.graph].name;
+    const auto number =
+        static_cast<std::uint32_t>(std::count_if(graphs.begin(), graphs.begin() + program.graph,
+                                                 [&](const Graph& graph) { return graph.name == name; }));
+    passes_.push_back({{std::string(profile_.trace.names[name]), number, program.run}, std::move(peak)});
   }
 
   const Profile& profile_;

@@ -11,7 +11,8 @@ namespace ttscope::mem {
 /// One of several runs of a program: the same one in two logs.
 struct PassName {
   std::string program;
-  std::uint32_t run = 0;  ///< how often the program ran before
+  std::uint32_t number = 0;  ///< of the programs of that name, which differ in their ops
+  std::uint32_t run = 0;     ///< how often the program ran before
   bool operator==(const PassName&) const = default;
 };
 

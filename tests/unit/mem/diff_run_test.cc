@@ -106,7 +106,7 @@ TEST(MemoryDiff, ATensorThatEveryPassLeavesBehindIsTheOnlyChange) {
     profile->memory = profile_memory(profile->trace, {});
   }
   const PassName pass = shared_pass({&before, &after}, Memory::kDram);
-  EXPECT_EQ(pass, (PassName{"main", 1}));
+  EXPECT_EQ(pass, (PassName{"main", 0, 1}));
   const auto run = [&](const Profile& profile) {
     return diff::Side{diff_run_of(profile, Memory::kDram, pass), {}};
   };
@@ -116,7 +116,7 @@ TEST(MemoryDiff, ATensorThatEveryPassLeavesBehindIsTheOnlyChange) {
   EXPECT_EQ(report.changes[0].after_value, "live at the peak");
   EXPECT_EQ(report.changes[0].ops.size(), 2u);
   EXPECT_DOUBLE_EQ(report.changes[0].change, *report.totals[0].change());
-  EXPECT_EQ(shared_pass({&before, &before}, Memory::kDram), (PassName{"main", 0}));
+  EXPECT_EQ(shared_pass({&before, &before}, Memory::kDram), (PassName{"main", 0, 0}));
 }
 
 TEST(MemoryDiff, AnotherTypeIsADtype) {
