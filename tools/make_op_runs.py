@@ -23,7 +23,8 @@ COLUMNS += ["METAL TRACE ID", "METAL TRACE REPLAY SESSION ID", "PROGRAM HASH", "
 
 HIDDEN = 2048
 CHANGES = ("none", "slow", "insert", "remove", "dtype", "cores", "fidelity", "buffer", "sharding", "remove-layer", "batch", "move",
-           "replace", "miss", "gap")
+           "replace", "miss", "gap", "clock")
+SLOW_MHZ = 1000  # of the later run of a slower clock
 
 
 class Op:
@@ -104,6 +105,8 @@ def changed(ops, options):
         return scaled(chosen(ops, "norm"), 0.8, "sharding", memory="DEV_0_DRAM_WIDTH_SHARDED")
     if kind == "miss":
         return scaled([layer[6]], 1.5, "program_cache", is_hit=False)
+    if kind == "clock":
+        return scaled(list(ops), MHZ / SLOW_MHZ, "clock")
     if kind == "gap":
         layer[6].gap_us += options.gap_us
         return ops, 0.0, [], None
@@ -131,7 +134,7 @@ def noise(randoms, us, options):
     return us * (1 + share * max(-3.0, min(3.0, randoms.gauss(0, 1))))
 
 
-def write(path, ops, seed, options, replays):
+def write(path, ops, seed, options, replays, mhz=MHZ):
     """Returns the row of each op, as a spreadsheet numbers it, in the last replay where there are some."""
     randoms = random.Random(seed)
     cycle = randoms.randrange(10 ** 9, 10 ** 12)
@@ -142,11 +145,11 @@ def write(path, ops, seed, options, replays):
         for number, op in enumerate(ops * max(replays, 1)):
             took = round(noise(randoms, op.us, options) * 1000)
             gap = 0 if number == 0 else round(op.gap_us * 1000 * (1 + options.gap_noise * max(-3.0, min(3.0, randoms.gauss(0, 1)))))
-            cycle += round(gap * MHZ / 1000)
+            cycle += round(gap * mhz / 1000)
             cells = {"OP CODE": op.code, "OP TYPE": "tt_dnn_device", "GLOBAL CALL COUNT": 1024 * (number + 1), "DEVICE ID": 0,
                      "DEVICE ARCH": "blackhole", "MATH FIDELITY": op.fidelity, "CORE COUNT": op.cores,
                      "AVAILABLE WORKER CORE COUNT": 110, "HOST START TS": 10 ** 9 + 1000 * number, "HOST DURATION [ns]": 500,
-                     "DEVICE FW START CYCLE": cycle, "DEVICE FW END CYCLE": cycle + round(took * MHZ / 1000),
+                     "DEVICE FW START CYCLE": cycle, "DEVICE FW END CYCLE": cycle + round(took * mhz / 1000),
                      "OP TO OP LATENCY [ns]": gap, "DEVICE FW DURATION [ns]": took, "DEVICE KERNEL DURATION [ns]": took,
                      "METAL TRACE ID": 5 if replays else "", "METAL TRACE REPLAY SESSION ID": number // len(ops) + 1 if replays else "",
                      "PROGRAM HASH": hash_of(op), "PROGRAM CACHE HIT": op.is_hit,
@@ -192,7 +195,7 @@ def main():
         cost, concerned, cause = 0.9 * sum(op.us for op in ops), ops + later, "shape"
     else:
         later, cost, concerned, cause = changed(ops, options)
-    after = write(options.after, later, 2 * options.seed + 1, options, options.replays_after)
+    after = write(options.after, later, 2 * options.seed + 1, options, options.replays_after, SLOW_MHZ if options.change == "clock" else MHZ)
     truth = {"change": options.change, "cause": cause, "cost_us": cost,
              "before_rows": sorted(before[id(op)] for op in concerned if id(op) in before),
              "after_rows": sorted(after[id(op)] for op in concerned if id(op) in after)}

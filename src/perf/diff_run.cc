@@ -178,6 +178,13 @@ std::string duration_columns(const Profile& profile) {
   return stand_in == remarks.end() ? "that of its kernels" : stand_in->names.back();
 }
 
+/// In tens of MHz: what cycles and rounded durations give varies by less, and what clocks differ by is more.
+std::string clock_text(const OpsReport& report) {
+  constexpr double kStep = 10;
+  if (report.clock_mhz <= 0) return {};
+  return fmt::format("{:.0f} MHz", kStep * std::round(report.clock_mhz / kStep));
+}
+
 void add_settings(const Profile& profile, diff::ComparedRun& run) {
   const ShownOps& ops = profile.reading.ops;
   const bool is_traced = std::any_of(ops.rows.begin(), ops.rows.end(), [&](const ShownOp& row) {
@@ -185,6 +192,7 @@ void add_settings(const Profile& profile, diff::ComparedRun& run) {
   });
   run.settings = {{"devices", std::to_string(ops.device_count)},
                   {"architecture", ops.peaks.arch, false, true},
+                  {"clock", clock_text(profile.report), false, true},
                   {std::string(diff::kModeSetting), is_traced ? std::string(diff::kTraced) : "eager"},
                   {std::string(diff::kRepeatsInWindow), std::to_string(repeats_in(profile))},
                   {"window", window_of(profile)},

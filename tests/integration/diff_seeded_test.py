@@ -14,7 +14,7 @@ SEEDS = (1, 2, 3)
 # The change of the generator, and what it must be called.
 KINDS = {"slow": ("time", ""), "insert": ("added", ""), "remove": ("removed", ""), "remove-layer": ("removed", ""), "move": ("moved", ""),
          "replace": ("replaced", ""), "dtype": ("cause", "dtype"), "cores": ("cause", "cores"), "fidelity": ("cause", "fidelity"),
-         "buffer": ("cause", "buffer_type"), "sharding": ("cause", "sharding"), "miss": ("cause", "program_cache"), "batch": ("cause", "shape")}
+         "buffer": ("cause", "buffer_type"), "sharding": ("cause", "sharding"), "miss": ("cause", "program_cache"), "batch": ("cause", "shape"), "clock": ("cause", "clock")}
 
 
 class Seeded(ProgramCase):

@@ -33,25 +33,36 @@ const DiffTotal* total_of(const DiffReport& report, std::string_view name) {
 
 const DiffTotal* cost_total(const DiffReport& report) { return total_of(report, report.cost_name); }
 
-/// Ops by label with how often they stand there: `2 x Slice 128x4096`.
-std::string labels_text(const DiffReport& report, const std::vector<std::uint32_t>& ops, bool removed) {
-  std::vector<std::pair<std::string, std::size_t>> labels;
+using CountedLabels = std::vector<std::pair<std::string_view, std::size_t>>;
+
+/// Labels of the ops of one side. In order those are counted together that stand beside each other, else all.
+CountedLabels counted_labels(const DiffReport& report, const std::vector<std::uint32_t>& ops, bool removed,
+                             bool in_order) {
+  CountedLabels labels;
+  std::unordered_map<std::string_view, std::size_t> places;
   for (const std::uint32_t index : ops) {
     const DiffOp& op = report.ops[index];
     if (op.before_row.has_value() != removed) continue;
-    const std::string& label = op.label.empty() ? op.op : op.label;
-    if (!labels.empty() && labels.back().first == label) {
-      ++labels.back().second;
+    const std::string_view label = op.label.empty() ? op.op : op.label;
+    const auto [place, is_new] = places.try_emplace(label, labels.size());
+    const bool is_known = in_order ? !labels.empty() && labels.back().first == label : !is_new;
+    if (is_known) {
+      ++labels[in_order ? labels.size() - 1 : place->second].second;
     } else {
       labels.emplace_back(label, 1);
     }
   }
+  return labels;
+}
+
+/// Ops by label with how often they stand there: `2 x Slice 128x4096`.
+std::string labels_text(const CountedLabels& labels) {
   constexpr std::size_t kShown = 6;
   std::string text;
   for (std::size_t i = 0; i < labels.size() && i < kShown; ++i) {
+    const auto& [label, count] = labels[i];
     text += i == 0 ? "" : ", ";
-    text +=
-        labels[i].second > 1 ? fmt::format("{} x {}", labels[i].second, labels[i].first) : labels[i].first;
+    text += count > 1 ? fmt::format("{} x {}", count, label) : std::string(label);
   }
   if (labels.size() > kShown) text += fmt::format(" and {} more", labels.size() - kShown);
   return text;
@@ -169,9 +180,10 @@ namespace {
 
 /// What is compared although the runs differ in a setting.
 std::string_view compared_all_the_same(const std::string& setting) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 18> kRemarks = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kRemarks = {{
       {"devices", "each op counts with the device that decides the wall, without cycles the slowest"},
       {"architecture", "figures are compared as they are"},
+      {"clock", "times are compared as they are"},
       {kModeSetting, "kernel times are compared; gaps and wall differ by the mode alone already"},
       {kCostSetting, "wall and busy can be compared, times of ops cannot"},
       {kRepeatsInWindow, "figures are of all of them"},
@@ -289,8 +301,10 @@ std::size_t unsure_pairs(const DiffReport& report) {
 
 /// A change in words, without the rows where it is.
 std::string change_words(const DiffReport& report, const DiffChange& change) {
-  const std::string removed = labels_text(report, change.ops, true);
-  const std::string added = labels_text(report, change.ops, false);
+  // What became of what is told by the order; one property of many ops is not.
+  const bool in_order = change.what != DiffChange::What::kCause;
+  const std::string removed = labels_text(counted_labels(report, change.ops, true, in_order));
+  const std::string added = labels_text(counted_labels(report, change.ops, false, in_order));
   switch (change.what) {
     case DiffChange::What::kReplaced:
       return fmt::format("{} became {}", removed, added);
