@@ -38,7 +38,8 @@ struct DiffOp {
   std::uint32_t after_place = kNone;
   std::int32_t device = -1;  ///< see Item; of the later run, of removed ops of the earlier one
   double confidence = 1;
-  std::vector<Cause> causes;  ///< of another cost; a gap is in none
+  std::vector<Cause> causes;        ///< of another cost; a gap is in none
+  bool has_other_property = false;  ///< one of its own; other causes explain a cost alone
   bool is_beyond_noise = false;
   bool is_gap_beyond_noise = false;
   /// The same op in the report of another subject: its place in DiffReport::ops there.

@@ -159,6 +159,7 @@ class RunComparison {
     op.confidence = confidence_of(alignment_, pair);
     op.causes = causes_of(before_.run.kind_of(old), after_.run.kind_of(after_.run.items[own.after]),
                           before_.run.tells_all_operands == after_.run.tells_all_operands);
+    op.has_other_property = !op.causes.empty();
     return op;
   }
 
@@ -336,7 +337,7 @@ class RunComparison {
       return true;
     }
     return std::any_of(report_.ops.begin(), report_.ops.end(), [&](const DiffOp& op) {
-      if (!op.is_pair() || !op.causes.empty() || op.kind == OpChange::kMoved) return true;
+      if (!op.is_pair() || op.has_other_property || op.kind == OpChange::kMoved) return true;
       return op.is_beyond_noise && std::abs(op.change()) > kWorthNaming * total;
     });
   }

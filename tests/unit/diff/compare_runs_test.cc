@@ -477,6 +477,20 @@ TEST(CompareRuns, AGapThatGrewAloneIsToldFromThoseThatVary) {
   EXPECT_TRUE(report.changes.empty());
 }
 
+/// Of many rows one is beyond noise by chance; that another device decides of it had made two runs differ.
+TEST(CompareRuns, AnotherDecidingDeviceOfAShortOpIsNoDifference) {
+  ComparedRun before = run_of(model(8), 1);
+  ComparedRun after = before;
+  for (ComparedRun* run : {&before, &after}) {
+    run->items[0].device = run == &before ? 0 : 1;
+    run->items[0].cost = run == &before ? 1 : 1.4;
+    run->items[0].mean_cost = 1;
+  }
+  const DiffReport report = compare_runs({before}, {after});
+  EXPECT_EQ(report.ops[0].causes.at(0).name, "deciding_device");
+  EXPECT_FALSE(report.is_different);
+}
+
 /// On another architecture all rows had changed "although nothing that the inputs tell did".
 TEST(CompareRuns, ASettingThatExplainsCostsIsTheCauseWhereNoOtherIs) {
   const auto run_on = [](const char* architecture, double scale) {
