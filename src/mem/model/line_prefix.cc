@@ -24,28 +24,30 @@ std::size_t colour_end(std::string_view line) {
   return end < line.size() && (line[end] == 'm' || line[end] == 'K') ? end + 1 : 0;
 }
 
+/// Takes what lies before `end` and the end itself; false if it does not come.
+bool take_through(std::string_view& line, std::string_view end) {
+  const std::size_t at = line.find(end);
+  if (at == std::string_view::npos) return false;
+  line.remove_prefix(at + end.size());
+  return true;
+}
+
+/// What a terminal does not show: colours and the erasing of lines (`ESC[36m`, `ESC[0K` of GitLab), notes of
+/// Jenkins (`ESC[8mha:////...ESC[0m`), times of Buildkite (`ESC_bk;t=1700000000000BEL`). The colour of the
+/// runtime's own line stays.
+bool take_escape(std::string_view& line) {
+  if (line.starts_with("\x1b[8mha:")) return take_through(line, "\x1b[0m");
+  if (line.starts_with("\x1b_")) return take_through(line, "\x07");
+  const std::size_t end = colour_end(line);
+  if (end == 0 || line.starts_with("\x1b[32m ")) return false;
+  line.remove_prefix(end);
+  return true;
+}
+
 bool take_piece(std::string_view& line, std::string_view& tag) {
+  if (line[0] == '\x1b') return take_escape(line);
   return take_time_piece(line) || take_label_piece(line, tag) || take_number_piece(line) ||
          take_report_piece(line);
-}
-
-/// Jenkins hides notes in the text: `ESC[8mha:////...ESC[0m`.
-bool take_jenkins_note(std::string_view& line) {
-  if (!line.starts_with("\x1b[8mha:")) return false;
-  const std::size_t end = line.find("\x1b[0m");
-  if (end == std::string_view::npos) return false;
-  line.remove_prefix(end + 4);
-  return true;
-}
-
-/// A piece in a colour of its own: `ESC[36m(Worker pid=12)ESC[0m `. The colour of the runtime's line stays.
-bool take_coloured_piece(std::string_view& line, std::string_view& tag) {
-  if (take_jenkins_note(line)) return true;
-  std::string_view rest = line;
-  while (const std::size_t colour = colour_end(rest)) rest.remove_prefix(colour);
-  if (rest.size() == line.size() || !take_piece(rest, tag)) return false;
-  line = rest;
-  return true;
 }
 
 /// Two tags side by side (`[pod/a/b] [rank0]: `) are one.
@@ -83,9 +85,10 @@ std::size_t runtime_message_start(std::string_view line) {
 }
 
 void take_reset(std::string_view& line) {
-  for (const std::string_view reset : {"\x1b[0m", "\x1b[m", "\x1b[0;m", "\x1b[39m"}) {
-    if (line.starts_with(reset)) return line.remove_prefix(reset.size());
-  }
+  const std::size_t end = colour_end(line);
+  if (end == 0) return;
+  const std::string_view codes = line.substr(2, end - 3);
+  if (codes == "39" || codes.find_first_not_of("0;") == std::string_view::npos) line.remove_prefix(end);
 }
 
 std::string_view without_trailing_colour(std::string_view line) {
@@ -101,14 +104,13 @@ std::string_view without_trailing_colour(std::string_view line) {
 }
 
 std::string_view take_rank_tag(std::string_view& line) {
-  constexpr int kMostPieces = 8;
+  constexpr int kMostPieces = 16;
   std::string_view tag;
   const char* tag_piece_end = line.data();
   for (int i = 0; i < kMostPieces && !line.empty(); ++i) {
     std::string_view rest = line;
     std::string_view found;
-    const bool is_taken = line[0] == '\x1b' ? take_coloured_piece(rest, found) : take_piece(rest, found);
-    if (!is_taken) break;
+    if (!take_piece(rest, found)) break;
     take_reset(rest);
     tag = joined(tag, found, static_cast<std::size_t>(line.data() - tag_piece_end));
     line = rest;

@@ -18,7 +18,7 @@ std::string_view take_rank_tag(std::string_view& line);
 /// or the same without colours.
 std::size_t runtime_message_start(std::string_view line);
 
-/// Takes an `ESC[0m` off the beginning of a line.
+/// Takes what ends a colour (`ESC[0m`, `ESC[0;0m`) off the beginning of a line.
 void take_reset(std::string_view& line);
 
 /// Without what ends colours and lines of terminals (`ESC[0m`, `ESC[K`) at the end.

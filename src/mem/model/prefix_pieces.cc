@@ -97,13 +97,62 @@ bool take_clock(std::string_view& line) {
   return true;
 }
 
+/// Behind `2026-11-18, 00:06:49 UTC` of Airflow; 0 if it is something else.
+std::size_t zoned_time_end(std::string_view line) {
+  constexpr std::string_view kShape = "0000-00-00, 00:00:00 ";
+  if (!has_shape(line, kShape)) return 0;
+  const std::size_t end = line.substr(0, kShape.size() + 8).find(']');
+  return end == kNoPlace ? 0 : end;
+}
+
+/// `{subprocess.py:93} INFO - ` of Airflow, behind its time.
+void take_task_place(std::string_view& line) {
+  if (!line.starts_with('{')) return;
+  const std::size_t close = line.substr(0, kLongestLabel).find("} ");
+  if (close == kNoPlace) return;
+  const std::string_view rest = line.substr(close + 2);
+  const std::size_t level_end = rest.substr(0, 12).find(" - ");
+  if (level_end != kNoPlace) line = rest.substr(level_end + 3);
+}
+
 bool take_bracketed_time(std::string_view& line) {
   const std::string_view inner = line.substr(1);
-  std::size_t end = iso_time_end(inner);
-  if (end == 0) end = date_time_end(inner);
-  if (end == 0) end = clock_end(inner);
-  if (end == 0 || inner.substr(end, 1) != "]") return false;
-  return take_with_blank(line, end + 2);
+  std::size_t end = 0;
+  for (const auto end_of : {iso_time_end, date_time_end, zoned_time_end, clock_end}) {
+    end = end_of(inner);
+    if (end != 0) break;
+  }
+  if (end == 0 || inner.substr(end, 1) != "]" || !take_with_blank(line, end + 2)) return false;
+  take_task_place(line);
+  return true;
+}
+
+/// `section_start:1700000000:step_script[collapsed=true]<CR>` of GitLab, which a terminal does not show.
+bool take_section_mark(std::string_view& line) {
+  if (!line.starts_with("section_start:") && !line.starts_with("section_end:")) return false;
+  const std::size_t end = line.substr(0, kLongestPath).find('\r');
+  if (end == kNoPlace) return false;
+  line.remove_prefix(end + 1);
+  return true;
+}
+
+/// Whether the first blank of a text is that of a label before it. Dumps are indented by pairs of blanks, so
+/// that the number of blanks tells, and so do the runtime's columns.
+bool has_blank_of_label(std::string_view text) {
+  if (!text.starts_with(' ') || runtime_message_start(text) != kNoPlace) return false;
+  if (runtime_message_start(text.substr(1)) != kNoPlace) return true;
+  const std::size_t blanks = std::min(text.find_first_not_of(' '), text.size());
+  // Frames of a backtrace are indented by one blank: ` --- main()`.
+  const bool is_frame = text.substr(blanks).starts_with("--- ");
+  return (blanks + (is_frame ? 1 : 0)) % 2 == 1;
+}
+
+/// `> ` of a quotation; one inside of another has several.
+bool take_quotation(std::string_view& line) {
+  if (!line.starts_with('>')) return false;
+  line.remove_prefix(1);
+  if (has_blank_of_label(line)) line.remove_prefix(1);
+  return true;
 }
 
 bool is_tagged(std::string_view line) {
@@ -229,19 +278,13 @@ bool take_journal_label(std::string_view& line, std::string_view& tag) {
   return true;
 }
 
-/// `0: ` of srun --label. grep -n writes a number and a colon too, but no blank; dumps are indented by pairs
-/// of blanks, so that the number of blanks tells, and so do the runtime's columns.
+/// `0: ` of srun --label. grep -n writes a number and a colon too, but no blank.
 bool take_task_label(std::string_view& line, std::string_view& tag) {
   constexpr std::size_t kLongestTask = 5;
   const std::size_t end = digits_from(line, 0);
   if (end == 0 || end > kLongestTask || line.substr(end, 2) != ": ") return false;
   const std::string_view rest = line.substr(end + 1);
-  const std::size_t blanks = std::min(rest.find_first_not_of(' '), rest.size());
-  const bool is_whole = runtime_message_start(rest) != kNoPlace;
-  // Frames of a backtrace are indented by one blank: ` --- main()`.
-  const bool is_frame = rest.substr(blanks).starts_with("--- ");
-  const bool is_even = (blanks + (is_frame ? 1 : 0)) % 2 == 0;
-  if (is_whole || (is_even && runtime_message_start(rest.substr(1)) == kNoPlace)) return false;
+  if (!has_blank_of_label(rest)) return false;
   tag = line.substr(0, end);
   line = rest.substr(1);
   return true;
@@ -289,6 +332,7 @@ std::size_t level_end(std::string_view line) {
 bool take_time_piece(std::string_view& line) {
   if (line.empty()) return false;
   if (line[0] == '[') return take_bracketed_time(line);
+  if (line[0] == 's') return take_section_mark(line);
   if (take_with_blank(line, iso_time_end(line))) {
     take_stream_mark(line);
     return true;
@@ -332,7 +376,7 @@ bool take_report_piece(std::string_view& line) {
     line.remove_prefix(text == kNoPlace ? std::min<std::size_t>(line.size(), 8) : text);
     return true;
   }
-  if (take_with_blank(line, level_end(line))) return true;
+  if (take_with_blank(line, level_end(line)) || take_quotation(line)) return true;
   const std::size_t job = line.substr(0, kLongestPath).find('\t');
   if (job == kNoPlace) return false;
   const std::size_t step = line.substr(0, 2 * kLongestPath).find('\t', job + 1);

@@ -10,7 +10,8 @@ namespace ttscope::mem {
 bool has_shape(std::string_view line, std::string_view shape);
 
 /// `2025-10-14T04:33:23.9048735Z ` of GitHub Actions, docker and kubectl, with `stdout F ` of a container
-/// runtime and `00O ` of GitLab behind it; the same in brackets (Jenkins); `12:43:46 `, `Nov 18 00:06:49 `,
+/// runtime and `00O ` of GitLab behind it; the same in brackets (Jenkins), with `{task.py:12} INFO - ` behind
+/// it (Airflow); `section_start:1700000000:step<CR>` of GitLab; `12:43:46 `, `Nov 18 00:06:49 `,
 /// `1700000000.123456 ` and `2026-11-18 00:06:49 ` of ts.
 bool take_time_piece(std::string_view& line);
 
@@ -24,7 +25,8 @@ bool take_label_piece(std::string_view& line, std::string_view& tag);
 /// cat -n.
 bool take_number_piece(std::string_view& line);
 
-/// `E       ` of pytest, `INFO 10-23 04:15:50 ` of vLLM, `job<tab>step<tab>` of gh before a time.
+/// `E       ` of pytest, `INFO 10-23 04:15:50 ` of vLLM, `job<tab>step<tab>` of gh before a time, `> ` of a
+/// quotation.
 bool take_report_piece(std::string_view& line);
 
 /// Whether a line begins as one of the runtime, of a logger or of a module dump does. A piece that may be

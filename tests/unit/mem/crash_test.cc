@@ -120,11 +120,26 @@ TEST(Crash, TheReasonBelowAnExceptionIsItsText) {
   const std::string text = "TT_FATAL @ a.cpp:1: x\r\ninfo:\r\nno room\r\nbacktrace:";
   const auto shown = [&text](std::size_t length) {
     const std::string_view all = std::string_view(text).substr(0, length);
-    return crash_text(with_reason(all.substr(0, 21), all.substr(21)));
+    return crash_text(with_reason(all.substr(0, 21), all.substr(21)).value_or("not told"));
   };
   EXPECT_EQ(shown(text.size()), "no room (TT_FATAL @ a.cpp:1: x)");
-  EXPECT_EQ(shown(30), "TT_FATAL @ a.cpp:1: x");
+  EXPECT_EQ(shown(30), "not told");
+  EXPECT_EQ(shown(25), "TT_FATAL @ a.cpp:1: x");
   EXPECT_EQ(shown(21), "TT_FATAL @ a.cpp:1: x");
+}
+
+TEST(Crash, TheReasonIsFoundWhereverChunksEnd) {
+  const std::string text =
+      "some line before\n[rank1]: RuntimeError: TT_FATAL @ /m/a.cpp:25: x == 1\x1b[0m\n[rank1]: info:\n"
+      "[rank1]: no single buffer\n[rank1]: backtrace:\n";
+  for (std::size_t chunk_bytes = 1; chunk_bytes <= text.size(); ++chunk_bytes) {
+    const RuntimeTrace trace = testing::read_text(text, {.chunk_bytes = chunk_bytes});
+    ASSERT_EQ(trace.ranks.size(), 1U) << chunk_bytes;
+    ASSERT_EQ(trace.ranks[0].crashes.size(), 1U) << chunk_bytes;
+    EXPECT_EQ(trace.ranks[0].crashes[0].text,
+              "no single buffer (RuntimeError: TT_FATAL @ /m/a.cpp:25: x == 1)")
+        << chunk_bytes;
+  }
 }
 
 TEST(Crash, LinesAreKeptWithTheOpBeforeThem) {

@@ -55,6 +55,33 @@ TEST(LinePrefix, ProcessesAreToldApart) {
   EXPECT_EQ(taken("(EngineCore_0 pid=7) ERROR 10-23 04:15:50 [core.py:9] x"), "EngineCore_0 pid=7|x");
 }
 
+TEST(LinePrefix, WhatATerminalDoesNotShowIsTakenOff) {
+  for (const std::string before :
+       {"\x1b[0K", "\x1b[0;m", "\x1b[36m", "2025-10-14T04:33:23.904873Z 00O \x1b[0K",
+        "\x1b[0Ksection_end:1700000000:get_sources\r\x1b[0Ksection_start:1700000001:step[collapsed=true]"
+        "\r\x1b[0K",
+        "\x1b_bk;t=1700000000000\x07"}) {
+    EXPECT_EQ(taken(before + "  %0 = x"), "|  %0 = x") << before;
+    EXPECT_EQ(taken(before + "[rank0]: x"), "rank0|x") << before;
+  }
+  EXPECT_EQ(taken("\x1b[1;36m(EngineCore_DP0 pid=7)\x1b[0;0m   %0 = x"), "EngineCore_DP0 pid=7|  %0 = x");
+}
+
+TEST(LinePrefix, QuotationsAreTakenOff) {
+  for (const std::string before :
+       {"> ", ">", ">> ", "> > ", "> [2026-11-18 00:06:49,123] {subprocess.py:93} INFO - "}) {
+    for (const std::string line : {"", "module {", "  func.func @main() {", "#loc = loc(unknown)"})
+      EXPECT_EQ(taken(before + line), "|" + line) << before;
+    EXPECT_EQ(taken(before + "[rank0]: x"), "rank0|x") << before;
+  }
+}
+
+TEST(LinePrefix, PlacesInAirflowAreTakenOffBehindItsTimes) {
+  for (const std::string time : {"[2026-11-18, 00:06:49 UTC] ", "[2026-11-18T00:06:49.123+0000] "})
+    EXPECT_EQ(taken(time + "{subprocess.py:93} INFO -   %0 = x"), "|  %0 = x") << time;
+  EXPECT_EQ(taken("[2026-11-18, 00:06:49 UTC] {x"), "|{x");
+}
+
 TEST(LinePrefix, TwoTagsSideBySideAreOne) {
   EXPECT_EQ(taken("[pod/a/b] [rank0]: x"), "pod/a/b] [rank0|x");
   EXPECT_EQ(taken("[pod/a/b] 12:43:46 [rank0]: x"), "rank0|x");
@@ -119,7 +146,9 @@ TEST(LinePrefix, TextIsLeftAlone) {
                                  "Nob 18 00:06:49 x",
                                  "2025-10-14T04:33 x",
                                  "\x1b[",
-                                 "\x1b[36m",
+                                 "\x1b[32m   Always",
+                                 "\x1b_bk;t=1",
+                                 "section_start:1700000000:step_script",
                                  "E  x",
                                  "12:43 x",
                                  "a | x",
@@ -134,8 +163,10 @@ TEST(LinePrefix, TheRuntimesOwnPrefixStays) {
       "\x1b[32m                 Always\x1b[0m | \x1b[1m\x1b[38;5;69m    INFO\x1b[0m | Device";
   EXPECT_EQ(plain.substr(runtime_message_start(plain)), "Device");
   EXPECT_EQ(coloured.substr(runtime_message_start(coloured)), "Device");
-  for (const std::string before : {"", "[rank0]: ", "[rank0]:", "12:", "12:43:46 ", "12:43:46  ",
-                                   "[1,0]<stdout>:", "E       ", "\x1b[36m(a pid=1)\x1b[0m "}) {
+  for (const std::string before :
+       {"", "[rank0]: ", "[rank0]:", "12:", "12:43:46 ", "12:43:46  ", "[1,0]<stdout>:", "E       ",
+        "\x1b[36m(a pid=1)\x1b[0m ", "> ", ">", "\x1b[0K", "\x1b_bk;t=1\x07",
+        "[2026-11-18, 00:06:49 UTC] {a.py:9} INFO - "}) {
     for (const std::string& line : {plain, coloured}) {
       std::string_view rest;
       const std::string text = before + line;

@@ -255,6 +255,30 @@ TEST(LogReader, ModulesOfInterleavedRanksAreWhole) {
   EXPECT_EQ(trace.modules[1].rank, 1u);
 }
 
+/// GitLab, vLLM, Buildkite and Airflow write so; people quote and indent what they paste into a text.
+TEST(LogReader, ModulesAreReadBehindWhatToolsAndPeopleWriteBeforeLines) {
+  const std::string body =
+      "#system = #ttcore.x\nmodule {\n  func.func @main(%arg0: tensor<2xf32>, %arg1: tensor<4xf32>) {\n  "
+      "}\n}";
+  LogText plain;
+  plain.module("ttnn", body);
+  const RuntimeTrace as_written = read_text(plain.text() + small_log());
+  const std::vector<std::string_view>& expected = as_written.modules.at(0).lines;
+  for (const std::string before :
+       {"\x1b[0K", "2025-10-14T04:33:23.904873Z 00O \x1b[0K", "\x1b[1;36m(EngineCore_DP0 pid=7)\x1b[0;0m ",
+        "\x1b_bk;t=1700000000000\x07", "[2026-11-18, 00:06:49 UTC] {subprocess.py:93} INFO - ", "> ", "> > ",
+        ">", "    ", "\t"}) {
+    LogText log({.before = before});
+    log.module("ttnn", body);
+    const RuntimeTrace trace = read_text(log.text() + small_log(before));
+    ASSERT_THAT(trace.modules, SizeIs(1)) << before;
+    EXPECT_EQ(trace.modules[0].lines, expected) << before;
+    EXPECT_EQ(trace.modules[0].functions.at(0).arguments.size(), 2u) << before;
+    EXPECT_THAT(op_counts(trace), ElementsAre(2)) << before;
+    EXPECT_EQ(trace.ranks[0].blocks.size(), 2u) << before;
+  }
+}
+
 TEST(LogReader, ProgressIsReportedToTheEnd) {
   const TempFolder folder;
   ReadOptions options;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/string_pool.h"
 #include "mem/model/line_prefix.h"
@@ -181,11 +182,7 @@ class ChunkScanner {
     if (is_module_text(line) || is_quiet_line(line)) return;
     std::size_t at = find_failure_mark(line, 0);
     if (at == kNoPlace || is_host_mark(line.substr(at))) {
-      if (crash_told_by(line)) {
-        const char* const end = line.data() + line.size();
-        const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - end);
-        add(LineKind::kCrash, with_reason(line, {end, room}));
-      }
+      if (crash_told_by(line)) add_crash(line);
       if (is_told_frame(line)) add(LineKind::kFrame, line);
     }
     const std::size_t first = at;
@@ -202,6 +199,14 @@ class ChunkScanner {
       at = at + kPastMark < line.size() ? find_failure_mark(line, at + kPastMark) : kNoPlace;
     }
     if (first != kNoPlace && is_told_frame(line.substr(first))) add(LineKind::kFrame, line.substr(first));
+  }
+
+  void add_crash(std::string_view line) {
+    const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - line.data());
+    const std::string_view text(line.data(), room);
+    const std::optional<std::string_view> whole = with_reason(line, text.substr(line.size()));
+    add(LineKind::kCrash, whole.value_or(text));
+    scan_.records.back().goes_on = !whole;
   }
 
   /// A message told by its first word; false if it is of no interest.

@@ -46,6 +46,7 @@ struct LineRecord {
   std::uint32_t number = kNone;  ///< kOp: of the text among those of ChunkScan::thread
   bool has_loc = false;
   bool from_logger = false;  ///< kFailure: the device's logger printed it
+  bool goes_on = false;      ///< kCrash: the chunk ends before its reason; the text is all of its rest
 };
 
 /// One memory block, or the part of it that lies in the chunk.

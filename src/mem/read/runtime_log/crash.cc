@@ -265,21 +265,23 @@ std::optional<CrashKind> crash_told_by(std::string_view line) {
   return told_by_shell(trimmed(head));
 }
 
-std::string_view with_reason(std::string_view line, std::string_view rest) {
+std::optional<std::string_view> with_reason(std::string_view line, std::string_view rest) {
   if (!contains(line.substr(0, kCrashSearchBytes), " @ ")) return line;
   const char* end = nullptr;
+  rest.remove_prefix(std::min(rest.find('\n'), rest.size()));  // colours may end behind the line
   for (const bool is_reason : {false, true}) {
-    if (rest.starts_with('\r')) rest.remove_prefix(1);
-    if (!rest.starts_with('\n')) return line;
+    if (rest.empty()) return line;
     rest.remove_prefix(1);
+    if (rest.empty()) return std::nullopt;
     std::string_view next = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(next.size());
+    if (next.ends_with('\r')) next.remove_suffix(1);
     end = next.data() + next.size();
     take_rank_tag(next);
-    next = trimmed(next);
+    next = trimmed(without_trailing_colour(next));
     if (is_reason ? next.empty() : next != "info:") return line;
   }
-  return {line.data(), static_cast<std::size_t>(end - line.data())};
+  return std::string_view(line.data(), static_cast<std::size_t>(end - line.data()));
 }
 
 std::string crash_text(std::string_view text) {

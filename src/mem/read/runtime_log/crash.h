@@ -13,11 +13,11 @@ namespace ttscope::mem {
 std::optional<CrashKind> crash_told_by(std::string_view line);
 
 /// A line with the reason two lines below it, where it is that of an exception of tt-metal; otherwise the
-/// line. `rest` is what follows the line.
+/// line. `rest` is what follows the line; nothing is returned where it ends before that can be told.
 ///   RuntimeError: TT_FATAL @ /tt-metal/functions.cpp:25: buffers.size() == 1
 ///   info:
 ///   Can't get a single buffer from host storage distributed over mesh shape MeshShape([1, 2])
-std::string_view with_reason(std::string_view line, std::string_view rest);
+std::optional<std::string_view> with_reason(std::string_view line, std::string_view rest);
 
 /// What with_reason() gives as it is shown: without colours and the loggers' prefixes, the reason first, at
 /// most kCrashTextBytes. It is the log's own text, hence hostile.

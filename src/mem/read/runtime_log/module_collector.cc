@@ -1,5 +1,6 @@
 #include "mem/read/runtime_log/module_collector.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "mem/model/line_prefix.h"
@@ -67,7 +68,7 @@ void ModuleCollector::open(const LineRecord& header, std::uint32_t rank) {
   module.rank = rank;
   module.line = first_line_ + header.line;
   module.body_line = module.line + 1;
-  open_.push_back({rank, static_cast<std::uint32_t>(trace_.modules.size())});
+  open_.push_back({rank, static_cast<std::uint32_t>(trace_.modules.size()), kNotSeen});
   trace_.modules.push_back(std::move(module));
 }
 
@@ -78,7 +79,10 @@ bool ModuleCollector::take_line(std::string_view line, bool stable, std::uint32_
       close(i, true);
       return true;
     }
-    const std::string_view body = without_line_stamp(without_trailing_colour(line));
+    std::string_view body = without_line_stamp(without_trailing_colour(line));
+    const std::size_t blanks = std::min(body.find_first_not_of(" \t"), body.size());
+    if (open_[i].indent == kNotSeen && blanks < body.size()) open_[i].indent = blanks;
+    body.remove_prefix(std::min(blanks, open_[i].indent));
     trace_.modules[open_[i].module].lines.push_back(stable ? body : trace_.arena.copy(body));
     return true;
   }

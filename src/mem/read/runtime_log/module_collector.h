@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -26,9 +27,11 @@ class ModuleCollector {
   void end_file();
 
  private:
+  static constexpr std::size_t kNotSeen = std::string_view::npos;
   struct Open {
     std::uint32_t rank = 0;
     std::uint32_t module = 0;
+    std::size_t indent = kNotSeen;  ///< blanks before every line, of a log that was pasted into a text
   };
 
   void open(const LineRecord& header, std::uint32_t rank);

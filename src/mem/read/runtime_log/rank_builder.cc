@@ -303,6 +303,11 @@ void RankBuilder::add_crash(std::string_view text, std::uint32_t line) {
       {crash_told_by(text).value_or(CrashKind::kAborted), line, started, crash_text(text)});
 }
 
+void RankBuilder::complete_crash(std::string_view text, std::uint32_t line) {
+  if (!rank_.crashes.empty() && rank_.crashes.back().line == line)
+    rank_.crashes.back().text = crash_text(text);
+}
+
 bool RankBuilder::is_below(const OutOfMemory& message, std::uint32_t line) const {
   constexpr std::uint32_t kLongestBacktrace = 200;
   if (line - message.line > kLongestBacktrace || message.before_op != op_count()) return false;

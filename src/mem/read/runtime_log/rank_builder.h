@@ -36,6 +36,8 @@ class RankBuilder {
   void place_failure(OutOfMemory& failure) const;
   void add_failure(const OutOfMemory& failure) { failures_.add(failure); }
   void add_crash(std::string_view text, std::uint32_t line);
+  /// The crash of that line is told by more than the line.
+  void complete_crash(std::string_view text, std::uint32_t line);
   OutOfMemory* newest_print() { return failures_.newest_print(); }
   /// Whether a frame at this line can be of the message: nothing else happened since.
   bool is_below(const OutOfMemory& message, std::uint32_t line) const;

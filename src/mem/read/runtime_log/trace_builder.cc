@@ -9,6 +9,7 @@
 #include "mem/model/line_prefix.h"
 #include "mem/model/process_label.h"
 #include "mem/read/runtime_log/backtrace.h"
+#include "mem/read/runtime_log/crash.h"
 #include "mem/read/runtime_log/failure_parser.h"
 #include "mem/read/runtime_log/op_parser.h"
 
@@ -83,6 +84,7 @@ void TraceBuilder::add_chunk(const io::Chunk& chunk, const ChunkScan& scan) {
   rank_of_tag.reserve(scan.tags.size());
   for (const std::string_view tag : scan.tags) rank_of_tag.push_back(rank_of(tag));
   continue_failures(chunk.bytes);
+  continue_crash(chunk.bytes);
   modules_.set_first_line(first_line_);
   modules_.walk(chunk.bytes, chunk.stable, scan, rank_of_tag);
   for (std::size_t i = 0; i < scan.records.size(); ++i) {
@@ -124,7 +126,7 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
     case LineKind::kFailure:
       return add_failure(record, rank);
     case LineKind::kCrash:
-      return rank.add_crash(record.text, line);
+      return add_crash(record, rank);
     case LineKind::kFrame:
       return add_frame(record.text, line, rank);
     case LineKind::kBadView:
@@ -206,6 +208,25 @@ void TraceBuilder::add_frame(std::string_view text, std::uint32_t line, RankBuil
   if (newest != nullptr && rank.is_below(*newest, line)) mem::add_frame(text, line, newest->backtrace);
 }
 
+void TraceBuilder::add_crash(const LineRecord& record, RankBuilder& rank) {
+  const std::uint32_t line = first_line_ + record.line;
+  if (!record.goes_on) return rank.add_crash(record.text, line);
+  const std::string_view first_line = record.text.substr(0, record.text.find('\n'));
+  rank.add_crash(first_line, line);
+  open_crash_ = {&rank, line, std::string(record.text), first_line.size()};
+}
+
+/// Only the newest can be open: its reason is in the two lines behind it.
+void TraceBuilder::continue_crash(std::string_view bytes) {
+  if (open_crash_.rank == nullptr) return;
+  open_crash_.text += bytes.substr(0, kFailureTextBytes);
+  const std::string_view text = open_crash_.text;
+  const auto whole = with_reason(text.substr(0, open_crash_.line_bytes), text.substr(open_crash_.line_bytes));
+  if (!whole) return;
+  open_crash_.rank->complete_crash(*whole, open_crash_.line);
+  open_crash_ = {};
+}
+
 void TraceBuilder::continue_failures(std::string_view bytes) {
   for (OpenFailure& open : open_failures_) {
     open.text += bytes.substr(0, kFailureTextBytes - std::min(open.text.size(), kFailureTextBytes));
@@ -229,6 +250,7 @@ void TraceBuilder::note_wrapping(std::uint32_t line) {
 
 void TraceBuilder::end_file() {
   settle_failures(true);
+  open_crash_ = {};
   modules_.end_file();
   trace_.file_lines.push_back(first_line_ - 1);
 }

@@ -44,6 +44,8 @@ class TraceBuilder {
   OpText new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text);
   void add_failure(const LineRecord& record, RankBuilder& rank);
   void add_frame(std::string_view text, std::uint32_t line, RankBuilder& rank);
+  void add_crash(const LineRecord& record, RankBuilder& rank);
+  void continue_crash(std::string_view bytes);
   void continue_failures(std::string_view bytes);
   void settle_failures(bool file_ends);
   void adopt_failures();
@@ -59,12 +61,21 @@ class TraceBuilder {
     std::string text;
   };
 
+  /// A crash whose reason may stand in the next chunk.
+  struct OpenCrash {
+    RankBuilder* rank = nullptr;  ///< null: none
+    std::uint32_t line = 0;
+    std::string text;
+    std::size_t line_bytes = 0;
+  };
+
   RuntimeTrace trace_;
   TraceTables tables_;
   ModuleCollector modules_;
   std::vector<std::unique_ptr<RankBuilder>> ranks_;                ///< all files
   std::map<std::string, std::uint32_t, std::less<>> rank_by_tag_;  ///< of the current file
   std::vector<OpenFailure> open_failures_;                         ///< of the current file, in order
+  OpenCrash open_crash_;                                           ///< of the current file
   std::vector<std::vector<std::uint32_t>> texts_of_thread_;        ///< number of a text -> in op_texts
   std::uint32_t first_line_ = 1;                                   ///< of the current chunk
   std::uint64_t op_count_ = 0;
