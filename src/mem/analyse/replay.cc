@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mem/analyse/effects.h"
+#include "mem/analyse/measured_curve.h"
 
 namespace ttscope::mem {
 
@@ -20,10 +21,18 @@ Replay::Replay(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile&
   steps_.resize(2 * ops.ops.size() + 2);
 }
 
+/// The state before an op is also that after the op before it, where nothing is between them: what was freed
+/// there had still been live when that op had its result.
 void Replay::add_measured(const RankTrace& rank, Memory memory) {
+  const MeasuredCurve curve(rank);
   for (const MeasurePoint& point : measure_points(rank)) {
     const MemoryBlock& block = rank.blocks[point.block];
-    if (block.has(memory)) points_.push_back({point.moment, bytes_of(block.allocated[index_of(memory)])});
+    if (!block.has(memory)) continue;
+    const std::int64_t allocated = bytes_of(block.allocated[index_of(memory)]);
+    const std::uint32_t op = point.before_op;
+    if (op > 0 && point.moment == before_op(op) && curve.change_by(op - 1))
+      points_.push_back({after_op(op - 1), allocated});
+    points_.push_back({point.moment, allocated});
   }
 }
 

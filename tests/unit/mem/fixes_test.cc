@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "mem/analyse/fix_changes.h"
+#include "mem/analyse/measured_curve.h"
 #include "mem/write/words/fix_text.h"
 #include "support/profile_text.h"
 #include "support/random_log.h"
@@ -59,6 +60,13 @@ class Program {
   std::int64_t state_ = 0;
 };
 
+/// Whether the state printed before an op is also that after the op before it.
+bool follows_at_once(const RankTrace& ops, std::uint32_t op) {
+  if (op == 0 || op >= ops.ops.size() || !MeasuredCurve(ops).change_by(op - 1)) return false;
+  return std::none_of(ops.events.begin(), ops.events.end(),
+                      [op](const ProgramEvent& event) { return event.before_op == op; });
+}
+
 /// The plainest replay there is: every state, less whatever is smaller at that moment.
 std::int64_t slow_peak(const Profiled& run, Memory memory, const std::vector<SmallerFor>& changes) {
   const std::size_t m = index_of(memory);
@@ -76,8 +84,10 @@ std::int64_t slow_peak(const Profiled& run, Memory memory, const std::vector<Sma
   }
   for (const MemoryBlock& block : ops.blocks) {
     const bool after = block.moment == MemoryBlock::Moment::kAfterSubmit && block.before_op > 0;
-    if (block.has(memory))
-      look(after ? after_op(block.before_op - 1) : before_op(block.before_op), bytes_of(block.allocated[m]));
+    if (!block.has(memory)) continue;
+    look(after ? after_op(block.before_op - 1) : before_op(block.before_op), bytes_of(block.allocated[m]));
+    if (block.moment == MemoryBlock::Moment::kBeforeOp && follows_at_once(ops, block.before_op))
+      look(after_op(block.before_op - 1), bytes_of(block.allocated[m]));
   }
   return peak;
 }
@@ -184,6 +194,25 @@ TEST(Fixes, OriginalsOfConstEvalCopiesAreFreedOnceTheCopyIsMade) {
   const Fix* fix = find_kind(run.profile, FixKind::kFreeCopiedOriginals);
   ASSERT_NE(fix, nullptr);
   EXPECT_EQ(fix->peak_after_bytes_per_bank, (4 + 3) * kUnit) << "both lie there while the copy is made";
+}
+
+/// States are printed before ops: that after the op which makes the copy had been taken for one without the
+/// original, so that `ttscope fit --free-originals` told another peak.
+TEST(Fixes, AnOriginalLiesThereStillWhenTheOpThatMakesItsCopyHasItsResult) {
+  LogText log;
+  log.start("main")
+      .op(testing::load_cached_text("%0", "main_const_eval_0", "%arg0", testing::units(4), testing::units(3)))
+      .block("LoadCachedOp", 4 * kUnit);
+  log.cache_miss("main_const_eval_0").start("main_const_eval_0");
+  log.op(testing::unit_op("%0", "ttnn.permute", "%arg0", 4, 3)).block("PermuteOp", 4 * kUnit);
+  log.op(testing::neg("%1", "%0", 3)).block("EltwiseUnaryOp", 7 * kUnit);
+  log.op(testing::free_of("%0", 3)).block("DeallocateOp", 10 * kUnit).finish("main_const_eval_0");
+  log.op(testing::neg("%1", "%0", 1)).block("EltwiseUnaryOp", 7 * kUnit);
+  log.op(testing::free_of("%1", 1)).block("DeallocateOp", 8 * kUnit).finish("main");
+  const Profiled run{std::string_view(weight_dump(4) + log.text())};
+  ASSERT_EQ(run.peak().bytes_per_bank, 10 * kUnit);
+  ASSERT_EQ(run.rank().copied_weights.size(), 1U);
+  EXPECT_EQ(find_kind(run.profile, FixKind::kFreeCopiedOriginals), nullptr);
 }
 
 TEST(Fixes, WeightsInBlockFormatsTakeWhatTheFormatTakes) {
