@@ -40,7 +40,7 @@ void take_facts_of_messages(const RankTrace& rank, DeviceFacts& facts) {
 DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const KnownDevice* given) {
   DeviceFacts facts;
   if (!rank.blocks.empty()) {
-    const Geometry& geometry = trace.geometries[rank.blocks.back().geometry];
+    const Geometry geometry = geometry_at_peaks(trace, rank);
     for (std::size_t m = 0; m < kMemoryCount; ++m) {
       if (geometry.banks[m] != 0) facts.banks[m] = geometry.banks[m];
       facts.capacity_bytes_per_bank[m] = bytes_of(geometry.total[m]);

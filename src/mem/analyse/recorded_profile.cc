@@ -13,7 +13,7 @@ namespace {
 DeviceFacts recorded_device_of(const RuntimeTrace& trace, const RankTrace& rank) {
   DeviceFacts facts;
   if (!rank.blocks.empty()) {
-    const Geometry& geometry = trace.geometries[rank.blocks.back().geometry];
+    const Geometry geometry = geometry_at_peaks(trace, rank);
     for (std::size_t m = 0; m < kMemoryCount; ++m) {
       if (geometry.banks[m] != 0) facts.banks[m] = geometry.banks[m];
       facts.capacity_bytes_per_bank[m] = bytes_of(geometry.total[m]);

@@ -308,6 +308,22 @@ TEST(MemoryProfile, TheDeviceIsTheOneOfTheMemoryLines) {
   EXPECT_EQ(result.rank().device.source, FactSource::kMemoryLines);
 }
 
+/// A peak had been compared with the banks of the last process, of which it was more than there is.
+TEST(MemoryProfile, APeakIsComparedWithTheBanksOfItsProcess) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  LogText large({.dram_mib = 1024});
+  large.start("main").op(ones("%0", 1)).block("NamedFullOp", 1022 * kMiB).finish("main");
+  LogText small({.dram_mib = 1021});
+  small.start("main").op(ones("%0", 1)).block("NamedFullOp", 7 * kMiB).finish("main");
+  for (const std::string& text : {large.text() + small.text(), small.text() + large.text()}) {
+    const Profiled result{std::string_view(text)};
+    ASSERT_EQ(result.peak().bytes_per_bank, 1022 * kMiB);
+    EXPECT_EQ(result.rank().device.capacity_bytes_per_bank[0], 1024 * kMiB);
+    ASSERT_FALSE(result.profile.verdict.headroom.empty());
+    EXPECT_EQ(result.profile.verdict.headroom[0].bytes_per_bank, 2 * kMiB);
+  }
+}
+
 TEST(MemoryProfile, AnEmptyTraceHasAnEmptyProfile) {
   const Profiled result(std::string_view("nothing here\n"));
   EXPECT_THAT(result.profile.ranks, IsEmpty());
