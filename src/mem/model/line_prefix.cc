@@ -138,7 +138,7 @@ std::string without_colours(std::string_view text) {
     }
     std::size_t end = at + 2;
     while (end < text.size() && (is_digit(text[end]) || text[end] == ';')) ++end;
-    at = end < text.size() && text[end] == 'm' ? end + 1 : end;
+    at = end < text.size() && (text[end] == 'm' || text[end] == 'K') ? end + 1 : end;
   }
   return plain;
 }

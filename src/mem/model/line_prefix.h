@@ -27,7 +27,7 @@ std::string_view without_trailing_colour(std::string_view line);
 /// True for a line that a logger wrote: such a line ends a module dump that has no end mark.
 bool has_logger_prefix(std::string_view line);
 
-/// Removes `ESC [ ... m` sequences.
+/// Removes `ESC [ ... m` sequences, and `K`, which erases.
 std::string without_colours(std::string_view text);
 
 }  // namespace ttscope::mem

@@ -257,6 +257,7 @@ TEST(LinePrefix, ColoursAreRemovedAndNothingElse) {
   EXPECT_EQ(without_colours("\x1b]0;title\x07"), "\x1b]0;title\x07");
   EXPECT_EQ(without_colours("plain"), "plain");
   EXPECT_EQ(without_colours("\x1b["), "");
+  EXPECT_EQ(without_colours("\x1b[0Ktext"), "text");
 }
 
 TEST(RecentTexts, ATextMetAgainKeepsItsNumberAndIsNotTakenApart) {

@@ -65,6 +65,38 @@ TEST(OutOfMemory, ReflowedTextWithSeparatorsIsRead) {
   EXPECT_EQ(failure.per_bank_bytes, 3538944);
 }
 
+/// `grep -n -A5`, ts and GitLab: the words of a message do not begin like lines of a log.
+TEST(OutOfMemory, AReflowedMessageIsReadBehindWhatToolsWriteBeforeEveryLine) {
+  const std::vector<std::string> lines = {
+      "TT_FATAL: Out of Memory: Not enough space to allocate 226,492,416 B",
+      "DRAM buffer across 12 banks, where each bank needs to store",
+      "18,874,368 B, but bank size is 1,071,821,792 B", "(allocated: 1,046,245,472 B, free: 25,576,320 B,",
+      " largest free block: 17,575,008 B)"};
+  for (const std::string before :
+       {"", "7:", "7-", "logs/run-1.log:12:", "run.log-12-", "2026-11-18 00:06:49 ",
+        "2026-11-18 00:06:49,123 ", "\x1b[0K", "2025-10-14T04:33:23Z 00O \x1b[0K", "> 7:"}) {
+    std::string text;
+    for (const std::string& line : lines) text.append(before).append(line).append("\n");
+    const RuntimeTrace trace = testing::read_text(text);
+    ASSERT_EQ(trace.ranks.size(), 1U) << before;
+    ASSERT_EQ(trace.ranks[0].failures.size(), 1U) << before;
+    const OutOfMemory& failure = trace.ranks[0].failures[0];
+    EXPECT_EQ(failure.banks, 12) << before;
+    EXPECT_EQ(failure.per_bank_bytes, 18874368) << before;
+    EXPECT_EQ(failure.bank_size_bytes, 1071821792) << before;
+    EXPECT_EQ(failure.free_bytes, 25576320) << before;
+    EXPECT_EQ(failure.largest_free_bytes, 17575008) << before;
+  }
+}
+
+TEST(OutOfMemory, CoresAreNoNumbersOfLines) {
+  const OutOfMemory failure = parsed(
+      "Statically allocated circular buffers on core range [\n0-0 - 7-7] grow to 1741152 B which is beyond "
+      "max "
+      "L1 size of 1499136 B");
+  EXPECT_THAT(failure.core_range, ::testing::EndsWith("0-0 - 7-7"));
+}
+
 TEST(OutOfMemory, ACutMessageHasNoInventedFigures) {
   const OutOfMemory failure =
       parsed("Not enough space to allocate 96 B DRAM buffer across 12 banks (allocated: 7 B, free: 8 B)");

@@ -10,6 +10,7 @@
 
 #include "base/text_search.h"
 #include "mem/model/line_prefix.h"
+#include "mem/model/prefix_pieces.h"
 #include "mem/model/tensor_type.h"
 
 namespace ttscope::mem {
@@ -20,10 +21,44 @@ constexpr std::size_t kMostBetween = 80;
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
+std::size_t digits_end(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of("0123456789", at), text.size());
+}
+
+/// Behind the `12:` of grep -n that begins at `at`, or the `13-` of a line of context; 0 if it is something
+/// else: `0-0 - 7-7]` are cores.
+std::size_t line_number_end(std::string_view word, std::size_t at) {
+  constexpr std::size_t kMostDigitsOfCore = 2;
+  const std::size_t end = digits_end(word, at);
+  if (end == at || end == word.size() || (word[end] != ':' && word[end] != '-')) return 0;
+  const std::size_t second_end = digits_end(word, end + 1);
+  const std::size_t digits_behind = second_end - end - 1;
+  const bool is_core = word[end] == '-' && digits_behind > 0 && digits_behind <= kMostDigitsOfCore &&
+                       (second_end == word.size() || word[second_end] == ']');
+  return is_core ? 0 : end + 1;
+}
+
+/// Takes what take_rank_tag() leaves where anything may follow, which in a message it may not: `12:` and
+/// `run.log:12:` of grep -n, the time of ts.
+void take_number_or_time(std::string_view& line) {
+  if (has_shape(line, "0000-00-00 00:00:00")) {
+    constexpr std::size_t kTimeBytes = 19;
+    return line.remove_prefix(std::min(line.find(' ', kTimeBytes), line.size()));
+  }
+  const std::string_view word = line.substr(0, line.find(' '));
+  for (std::size_t at = 0; at < word.size();) {
+    const std::size_t end = line_number_end(word, at);
+    if (end != 0 && (at == 0 || word[at - 1] == word[end - 1])) return line.remove_prefix(end);
+    const std::size_t next = word.find_first_of(":-", at);
+    at = next == kNoPlace ? word.size() : next + 1;
+  }
+}
+
 /// What stands before the words of a line that continues a message: ranks and times, pytest's `E   `, the
 /// `> ` of a quotation, the bar of a column.
 std::string_view without_line_head(std::string_view line) {
   take_rank_tag(line);
+  take_number_or_time(line);
   const auto skip_blanks = [&line] {
     const std::size_t first = line.find_first_not_of(" \t\r");
     line.remove_prefix(first == kNoPlace ? line.size() : first);
