@@ -71,6 +71,7 @@ TEST(Advice, ASlowDeviceBehindALateOneIsNotHiddenInTheBoundOfItsOp) {
     for (int device = 0; device < 4; ++device) {
       csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"DEVICE ID", std::to_string(device)},
                                             {"GLOBAL CALL COUNT", std::to_string(1024 * (i + 1) + device)},
+                                            {"HOST START TS", ns(240 * i)},
                                             {"OP TO OP LATENCY [ns]", device == 1 ? "200000" : "0"},
                                             {"DEVICE KERNEL DURATION [ns]", ns(device == 2 ? 160 : 40)}});
     }

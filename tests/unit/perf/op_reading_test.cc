@@ -29,11 +29,11 @@ const OpAdvice* find_advice(const OpReading& reading, std::string_view key) {
 TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
   OpsCsv csv;
   csv.op("A");
-  csv.op("B", {{"OP TO OP LATENCY [ns]", "300000000"}});                                // first run
-  csv.op("A", {{"OP TO OP LATENCY [ns]", "20000"}});                                    // sent late
-  csv.op("B", {{"OP TO OP LATENCY [ns]", "2000"}});                                     // a launch
-  csv.op("A", {{"OP TO OP LATENCY [ns]", "50000000"}, {"HOST START TS", "90000000"}});  // the host was away
-  csv.op("B", {{"OP TO OP LATENCY [ns]", "9000000"}, {"HOST START TS", "90002000"}});   // it was not
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "300000000"}, {"HOST START TS", "301000000"}});  // first run
+  csv.op("A", {{"OP TO OP LATENCY [ns]", "20000"}, {"HOST START TS", "301030000"}});      // sent late
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "2000"}, {"HOST START TS", "301040000"}});       // a launch
+  csv.op("A", {{"OP TO OP LATENCY [ns]", "50000000"}, {"HOST START TS", "351060000"}});   // the host was away
+  csv.op("B", {{"OP TO OP LATENCY [ns]", "9000000"}, {"HOST START TS", "351062000"}});    // it was not
   csv.op(
       "C",
       {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "40000"}});
@@ -49,6 +49,22 @@ TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
   double sum = 0;
   for (const GapTotal& total : reading.gaps.totals) sum += total.gap_us;
   EXPECT_DOUBLE_EQ(sum, reading.ops.gap_us);
+}
+
+TEST(OpGaps, AShortGapIsNotTheHostsWhereItWasFarAhead) {
+  // All ops are sent in 1 us each; each second one begins 30 us after the device is free. Then the host sends
+  // one op each 60 us, what the device takes for one with a gap of 50 us.
+  OpsCsv csv;
+  const auto add = [&](int host_us, int gap_us) {
+    csv.op("A", {{"HOST START TS", std::to_string(host_us * 1000)},
+                 {"HOST DURATION [ns]", "500"},
+                 {"OP TO OP LATENCY [ns]", std::to_string(gap_us * 1000)}});
+  };
+  for (int i = 0; i < 30; ++i) add(1000 + i, i % 2 == 0 ? 1 : 30);
+  for (int i = 0; i < 40; ++i) add(1815 + 60 * i, 50);
+  const OpReading reading = reading_of(csv.table());
+  for (std::size_t i = 11; i < 30; i += 2) EXPECT_EQ(reading.gaps.causes[i], GapCause::kUnknown) << i;
+  for (std::size_t i = 30; i < 70; ++i) EXPECT_EQ(reading.gaps.causes[i], GapCause::kDispatch) << i;
 }
 
 TEST(OpGaps, RowsOfTheHostHaveNone) {

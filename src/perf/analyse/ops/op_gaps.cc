@@ -1,5 +1,7 @@
 #include "perf/analyse/ops/op_gaps.h"
 
+#include "perf/analyse/ops/host_lead.h"
+
 namespace ttscope::perf {
 namespace {
 
@@ -15,25 +17,58 @@ double host_pause_us(const OpRow& before, const OpRow& row) {
   return (row.host_start_ns - end) / 1000;
 }
 
-GapCause cause_of(const ShownOp& shown, const OpRow& row, const OpRow* before, bool host_between) {
+/// Whether the device had the op long before its turn. What an idle device takes from the sending of an op to
+/// its start is 10 to 30 us.
+bool was_sent_in_time(double lead_us, double gap_us) {
+  constexpr double kMostLaunchUs = 100;
+  return lead_us - kMostLaunchUs > gap_us / 2;
+}
+
+/// What is known of the device and the host before an op.
+struct BeforeOp {
+  const OpRow* op = nullptr;     ///< the one before it on the device
+  bool is_host_between = false;  ///< an op of the host stands between the two
+  double lead_us = kNoNumber;    ///< how long the op had been sent
+};
+
+GapCause cause_of(const ShownOp& shown, const OpRow& row, const BeforeOp& before) {
   if (!(shown.gap_us > kHighGapUs)) return GapCause::kNone;
   if (is_replay(row)) {
-    const bool is_same = before != nullptr && before->replay_session == row.replay_session &&
-                         before->trace_id == row.trace_id && shown.gap_us < kLongHostUs;
+    const bool is_same = before.op != nullptr && before.op->replay_session == row.replay_session &&
+                         before.op->trace_id == row.trace_id && shown.gap_us < kLongHostUs;
     return is_same ? GapCause::kTrace : GapCause::kSync;
   }
   if (is_compile_gap(shown)) return GapCause::kCompile;
-  if (host_between) return GapCause::kSync;
-  const double pause_us = before == nullptr ? kNoNumber : host_pause_us(*before, row);
-  if (!has_number(pause_us)) return GapCause::kUnknown;
-  if (pause_us > kLongHostUs && pause_us > shown.gap_us / 2) return GapCause::kSync;
-  // The host runs ahead of the device: an op that was sent long before its turn did not wait for the host.
-  return pause_us > shown.gap_us / 10 || shown.gap_us < kLongHostUs ? GapCause::kDispatch
-                                                                    : GapCause::kUnknown;
+  if (before.is_host_between) return GapCause::kSync;
+  const double pause_us = before.op == nullptr ? kNoNumber : host_pause_us(*before.op, row);
+  if (!has_number(pause_us) || was_sent_in_time(before.lead_us, shown.gap_us)) return GapCause::kUnknown;
+  return pause_us > kLongHostUs && pause_us > shown.gap_us / 2 ? GapCause::kSync : GapCause::kDispatch;
 }
 
-void find_hidden_gaps(const OpsReport& table, const ShownOps& ops, const std::vector<bool>& holes,
-                      OpGaps& gaps) {
+/// Asked for only where a device waited: most reports are long and have few gaps.
+class HostLeads {
+ public:
+  explicit HostLeads(const OpsReport& table) : table_(table) {}
+  double before_us(std::uint32_t row) {
+    if (leads_us_.empty()) leads_us_ = find_host_leads(table_);
+    return leads_us_[row];
+  }
+
+ private:
+  const OpsReport& table_;
+  std::vector<double> leads_us_;
+};
+
+struct GapInput {
+  const OpsReport& table;
+  const ShownOps& ops;
+  const std::vector<bool>& holes;
+  HostLeads& leads;
+};
+
+void find_hidden_gaps(const GapInput& input, OpGaps& gaps) {
+  const OpsReport& table = input.table;
+  const ShownOps& ops = input.ops;
   std::vector<const OpRow*> before(table.rows.size());
   for (const DeviceLane& lane : ops.clock.lanes) {
     for (std::size_t i = 1; i < lane.ops.size(); ++i)
@@ -46,8 +81,10 @@ void find_hidden_gaps(const OpsReport& table, const ShownOps& ops, const std::ve
       ShownOp own = shown;
       own.gap_us = table.rows[row].op_to_op_ns / 1000;
       own.waits_for_compile = ops.compile_rows[row];
-      if (row == shown.row || before[row] == nullptr || holes[row] || !(own.gap_us > kHighGapUs)) return;
-      gaps.hidden.push_back({place, row, cause_of(own, table.rows[row], before[row], false), own.gap_us});
+      if (row == shown.row || before[row] == nullptr || input.holes[row] || !(own.gap_us > kHighGapUs))
+        return;
+      const BeforeOp seen{before[row], false, input.leads.before_us(row)};
+      gaps.hidden.push_back({place, row, cause_of(own, table.rows[row], seen), own.gap_us});
     });
   }
 }
@@ -75,25 +112,26 @@ std::string_view sentence_of(GapCause cause) {
 
 OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops, const Replays& replays) {
   const std::vector<bool> holes = replays.find_holes(ops.clock);
+  HostLeads leads(table);
   OpGaps gaps;
   gaps.causes.resize(ops.rows.size(), GapCause::kNone);
-  const OpRow* before = nullptr;
-  bool host_between = false;
+  BeforeOp before;
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
     const ShownOp& shown = ops.rows[i];
     const OpRow& row = table.rows[shown.row];
     if (shown.is_signpost) continue;
     if (has_number(shown.gap_us)) {
-      const bool is_hole = shown.gap_us > kHighGapUs && holes[shown.row];
-      gaps.causes[i] = is_hole ? GapCause::kMissing : cause_of(shown, row, before, host_between);
+      const bool is_long = shown.gap_us > kHighGapUs;
+      if (is_long) before.lead_us = leads.before_us(shown.row);
+      gaps.causes[i] = is_long && holes[shown.row] ? GapCause::kMissing : cause_of(shown, row, before);
       GapTotal& total = gaps.totals[static_cast<std::size_t>(gaps.causes[i])];
       total.gap_us += shown.gap_us;
       ++total.rows;
     }
-    host_between = shown.is_host;
-    if (!shown.is_host) before = &row;
+    before.is_host_between = shown.is_host;
+    if (!shown.is_host) before.op = &row;
   }
-  find_hidden_gaps(table, ops, holes, gaps);
+  find_hidden_gaps({table, ops, holes, leads}, gaps);
   return gaps;
 }
 

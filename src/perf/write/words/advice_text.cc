@@ -6,6 +6,7 @@
 #include "perf/analyse/advice/candidates.h"
 #include "perf/write/words/matmul_text.h"
 #include "perf/write/words/op_names.h"
+#include "report/number_text.h"
 
 namespace ttscope::perf {
 namespace {

@@ -1,0 +1,84 @@
+#include "perf/analyse/ops/host_lead.h"
+
+#include <algorithm>
+#include <map>
+
+#include "perf/analyse/clock/run_clock.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// The clocks of a host and a device were seen to differ by 1.4 %: what they say of long times is believed
+/// less.
+constexpr double kClocksApart = 0.02;
+
+/// An op of one device, in ns on the clocks of the device and the host.
+struct SentOp {
+  std::uint32_t row = 0;
+  double start_ns = 0;
+  double send_ns = 0;  ///< the host began with it
+  double sent_ns = 0;  ///< it was done with it
+};
+
+/// The ops of each device that the host sent one by one; replayed ones carry the time of their capture.
+class SentOps {
+ public:
+  explicit SentOps(const OpsReport& table) : table_(table) {
+    for (std::uint32_t row = 0; row < table.rows.size(); ++row) {
+      const OpRow& op = table.rows[row];
+      if (op.type == OpRowType::kDevice) add(row, start_ns(op));
+    }
+  }
+  std::map<std::int32_t, std::vector<SentOp>>& by_device() { return devices_; }
+
+ private:
+  /// Without cycles the ops of a device stand in the order in which it ran them.
+  double start_ns(const OpRow& op) {
+    if (table_.clock_mhz > 0 && has_cycles(op)) return op.fw_start_cycle / table_.clock_mhz * 1000;
+    double& end_ns = ends_ns_[op.device];
+    const auto or_zero = [](double ns) { return has_number(ns) ? ns : 0; };
+    const double start_ns = end_ns + or_zero(op.op_to_op_ns);
+    end_ns = start_ns + or_zero(has_number(op.fw_duration_ns) ? op.fw_duration_ns : op.kernel_duration_ns);
+    return start_ns;
+  }
+  void add(std::uint32_t row, double start_ns) {
+    const OpRow& op = table_.rows[row];
+    if (!has_number(op.host_start_ns) || has_number(static_cast<double>(op.replay_session))) return;
+    const double took_ns = has_number(op.host_duration_ns) ? op.host_duration_ns : 0;
+    devices_[op.device].push_back({row, start_ns, op.host_start_ns, op.host_start_ns + took_ns});
+  }
+
+  const OpsReport& table_;
+  std::map<std::int32_t, double> ends_ns_;  ///< by device
+  std::map<std::int32_t, std::vector<SentOp>> devices_;
+};
+
+/// Against all ops that began before, or all that began later: `clocks` is how much time of the host one of
+/// the device is at least, or at most.
+template <typename Ops>
+void take_leads(const Ops& begin, const Ops& end, double clocks, std::vector<double>& leads_us) {
+  double least_offset_ns = kNoNumber;
+  for (auto op = begin; op != end; ++op) {
+    const double offset_ns = op->send_ns - op->start_ns * clocks;
+    if (!(offset_ns <= least_offset_ns)) least_offset_ns = offset_ns;
+    const double lead_us = (least_offset_ns + op->start_ns * clocks - op->sent_ns) / 1000;
+    double& known_us = leads_us[op->row];
+    if (!(lead_us <= known_us)) known_us = lead_us;
+  }
+}
+
+}  // namespace
+
+std::vector<double> find_host_leads(const OpsReport& table) {
+  std::vector<double> leads_us(table.rows.size(), kNoNumber);
+  SentOps sent(table);
+  for (auto& [device, ops] : sent.by_device()) {
+    std::stable_sort(ops.begin(), ops.end(),
+                     [](const SentOp& a, const SentOp& b) { return a.start_ns < b.start_ns; });
+    take_leads(ops.begin(), ops.end(), 1 - kClocksApart, leads_us);
+    take_leads(ops.rbegin(), ops.rend(), 1 + kClocksApart, leads_us);
+  }
+  return leads_us;
+}
+
+}  // namespace ttscope::perf
