@@ -10,6 +10,7 @@
 #include "base/text_search.h"
 #include "perf/analyse/advice/movement.h"
 #include "perf/analyse/advice/op_practice.h"
+#include "perf/analyse/advice/slow_devices.h"
 #include "perf/analyse/ops/attributes.h"
 
 namespace ttscope::perf {
@@ -18,8 +19,6 @@ namespace {
 /// One or two cores are what hurts: the step off them wins, more cores beyond that hardly do.
 constexpr double kFewCores = 2;
 constexpr double kManyWorkerCores = 8;
-/// A device that is slower than the others by less is not at fault.
-constexpr double kSlowerBy = 1.05;
 
 /// Where bytes and operations would take less than this, they are not what an op of a few of these takes:
 /// starting its kernels, filling its buffers and waiting for memory are, of which there is no model.
@@ -232,24 +231,16 @@ void CandidateFinder::add_hidden_gaps() {
 void CandidateFinder::add_slow_devices(std::uint32_t place) {
   const ShownOp& row = in_.ops.rows[place];
   if (row.group == kNone || facts_of(place).meets_devices) return;
-  std::vector<std::pair<double, std::uint32_t>> times;
+  std::vector<DeviceTime> times;
   for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
     const double ns = in_.table.rows[one].kernel_duration_ns;
-    if (has_number(ns)) times.emplace_back(ns / 1000, one);
+    if (has_number(ns)) times.push_back({ns / 1000, one});
   });
-  if (times.size() < 2) return;
-  std::sort(times.begin(), times.end());
-  for (std::size_t i = times.size(); i-- > times.size() / 2;) {
-    // The median of the others.
-    const std::size_t others = times.size() - 1;
-    const auto other = [&](std::size_t at) { return times[at < i ? at : at + 1].first; };
-    const double usual = (other((others - 1) / 2) + other(others / 2)) / 2;
-    const double own = times[i].first;
-    if (!(usual > 0) || !(own > usual * kSlowerBy)) break;
+  for (const SlowTime& slow : find_slow_times(std::move(times))) {
     AdviceCandidate& to = candidate(AdviceCause::kSlowDevice, GainBasis::kMeasured, kind_number(place),
-                                    in_.table.rows[times[i].second].device);
-    add_row(to, place, own, usual);
-    to.ops.push_back({times[i].second, static_cast<float>(usual)});
+                                    in_.table.rows[slow.row].device);
+    add_row(to, place, slow.us, slow.usual_us);
+    to.ops.push_back({slow.row, static_cast<float>(slow.usual_us)});
   }
 }
 

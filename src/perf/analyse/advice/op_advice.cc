@@ -55,6 +55,8 @@ class AdviceRanker {
     const double base_ns = std::min(graph_.replay_ns(change_), in_.ops.counted_us() * 1000);
     wall_ns_ = base_ns;
     for (AdviceCandidate& candidate : candidates) candidate.advice.gain_us = gain_now_us(candidate);
+    join_devices_that_hide_each_other(candidates);
+    keep_largest(candidates);
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.advice.gain_us > b.advice.gain_us; });
     take_in_turns(candidates, found);
@@ -157,22 +159,61 @@ class AdviceRanker {
     }
   }
 
-  /// Several devices that are slow at one op hide each other: none of them gains anything alone.
-  bool take_devices_together(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
+  /// Several devices that are slow at one op hide each other: hardly one of them gains anything alone, all
+  /// together do. That is one cause.
+  void join_devices_that_hide_each_other(std::vector<AdviceCandidate>& candidates) {
+    constexpr double kHardly = 0.5;
+    for (const std::vector<std::size_t>& places : slow_at_one_op(candidates)) {
+      AdviceCandidate all = joined(candidates, places);
+      double alone_us = 0;
+      for (const std::size_t place : places) alone_us += std::max(0.0, candidates[place].advice.gain_us);
+      all.advice.gain_us = gain_now_us(all);
+      if (all.advice.gain_us < least_us() || alone_us > all.advice.gain_us * kHardly) continue;
+      candidates[places.front()] = std::move(all);
+      for (std::size_t i = 1; i < places.size(); ++i) candidates[places[i]].ops.clear();
+    }
+    std::erase_if(candidates, [](const AdviceCandidate& one) { return one.ops.empty() && one.gaps.empty(); });
+  }
+
+  /// Places of devices that are slow at the same op, for each op that has several; those that are hardly slow
+  /// beside the slowest are no part of it.
+  std::vector<std::vector<std::size_t>> slow_at_one_op(const std::vector<AdviceCandidate>& candidates) const {
+    constexpr double kBeside = 0.25;
     std::map<std::string, std::vector<std::size_t>> by_op;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const OpAdvice& advice = candidates[i].advice;
-      if (advice.cause != AdviceCause::kSlowDevice) continue;
+      if (advice.cause != AdviceCause::kSlowDevice || !advice.more_devices.empty()) continue;
       by_op[distinct_name(in_.table, in_.ops.facts[advice.kind], in_.table.kinds[advice.kind])].push_back(i);
     }
-    for (const auto& [name, places] : by_op) {
-      if (places.size() < 2) continue;
-      AdviceCandidate all = candidates[places.front()];
-      for (std::size_t i = 1; i < places.size(); ++i) join(candidates[places[i]], all);
+    std::vector<std::vector<std::size_t>> found;
+    for (auto& [name, places] : by_op) {
+      double most_us = 0;
+      for (const std::size_t place : places) most_us = std::max(most_us, candidates[place].most_us);
+      std::erase_if(places, [&](std::size_t at) { return candidates[at].most_us < most_us * kBeside; });
+      std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+        return candidates[a].advice.device < candidates[b].advice.device;
+      });
+      if (places.size() > 1) found.push_back(std::move(places));
+    }
+    return found;
+  }
+  static AdviceCandidate joined(const std::vector<AdviceCandidate>& candidates,
+                                const std::vector<std::size_t>& places) {
+    AdviceCandidate all = candidates[places.front()];
+    for (std::size_t i = 1; i < places.size(); ++i) join(candidates[places[i]], all);
+    return all;
+  }
+
+  /// What was left because others hid it can be several devices together as well.
+  bool take_devices_together(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
+    for (const std::vector<std::size_t>& places : slow_at_one_op(candidates)) {
+      AdviceCandidate all = joined(candidates, places);
       all.advice.gain_us = gain_now_us(all);
       if (!take(all, found)) continue;
-      for (std::size_t i = places.size(); i-- > 0;)
-        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(places[i]));
+      std::vector<std::size_t> taken = places;
+      std::sort(taken.begin(), taken.end());
+      for (std::size_t i = taken.size(); i-- > 0;)
+        candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(taken[i]));
       return true;
     }
     return false;
@@ -190,19 +231,25 @@ class AdviceRanker {
     to.advice.rows = std::move(rows);
   }
 
-  /// Those that could bring enough, the largest first; each costs some replays of the whole run.
+  /// Those that could bring enough, the largest first.
   std::vector<AdviceCandidate> worthwhile() const {
-    constexpr std::size_t kMost = 60;
-    constexpr std::size_t kMostOfLongRuns = 16;
-    constexpr std::size_t kLongRun = 100'000;
     std::vector<AdviceCandidate> candidates = find_candidates(in_);
     std::erase_if(candidates, [&](const AdviceCandidate& one) { return one.most_us < least_us(); });
     std::stable_sort(
         candidates.begin(), candidates.end(),
         [](const AdviceCandidate& a, const AdviceCandidate& b) { return a.most_us > b.most_us; });
-    const std::size_t most = in_.table.rows.size() > kLongRun ? kMostOfLongRuns : kMost;
-    if (candidates.size() > most) candidates.resize(most);
+    // Of one op there can be as many as devices.
+    keep_largest(candidates, 4);
     return candidates;
+  }
+
+  /// Each costs some replays of the whole run.
+  void keep_largest(std::vector<AdviceCandidate>& candidates, std::size_t times = 1) const {
+    constexpr std::size_t kMost = 60;
+    constexpr std::size_t kMostOfLongRuns = 16;
+    constexpr std::size_t kLongRun = 100'000;
+    const std::size_t most = times * (in_.table.rows.size() > kLongRun ? kMostOfLongRuns : kMost);
+    if (candidates.size() > most) candidates.resize(most);
   }
 
   /// What compiling takes is not counted, so nothing may hide behind it.

@@ -1,0 +1,52 @@
+#include "perf/analyse/advice/slow_devices.h"
+
+#include <algorithm>
+
+namespace ttscope::perf {
+namespace {
+
+/// A device that is slower than the others by less is not at fault.
+constexpr double kSlowerBy = 1.05;
+/// A few devices are quicker than all others by chance more easily than one is slower: they count from here.
+constexpr double kClearlyQuicker = 1.25;
+
+/// The median of some of the sorted times.
+double median_of(const std::vector<DeviceTime>& times, std::size_t count) {
+  return (times[(count - 1) / 2].us + times[count / 2].us) / 2;
+}
+
+/// Where the times part most clearly among the quicker half; 0: nowhere.
+std::size_t count_quick(const std::vector<DeviceTime>& times) {
+  std::size_t quick = 0;
+  double widest = kClearlyQuicker;
+  for (std::size_t i = 1; i <= times.size() / 2; ++i) {
+    const double step = times[i].us / times[i - 1].us;
+    if (!(step >= widest)) continue;
+    widest = step;
+    quick = i;
+  }
+  return quick;
+}
+
+}  // namespace
+
+std::vector<SlowTime> find_slow_times(std::vector<DeviceTime> times) {
+  std::vector<SlowTime> slow;
+  if (times.size() < 2) return slow;
+  std::stable_sort(times.begin(), times.end(),
+                   [](const DeviceTime& a, const DeviceTime& b) { return a.us < b.us; });
+  for (std::size_t i = times.size(); i-- > times.size() / 2;) {
+    const std::size_t others = times.size() - 1;
+    const auto other = [&](std::size_t at) { return times[at < i ? at : at + 1].us; };
+    const double usual_us = (other((others - 1) / 2) + other(others / 2)) / 2;
+    if (!(usual_us > 0) || !(times[i].us > usual_us * kSlowerBy)) break;
+    slow.push_back({times[i].row, times[i].us, usual_us});
+  }
+  if (!slow.empty() || !(times.front().us > 0)) return slow;
+  const std::size_t quick = count_quick(times);
+  for (std::size_t i = times.size(); quick > 0 && i-- > quick;)
+    slow.push_back({times[i].row, times[i].us, median_of(times, quick)});
+  return slow;
+}
+
+}  // namespace ttscope::perf
