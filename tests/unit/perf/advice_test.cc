@@ -210,6 +210,56 @@ TEST(Advice, DevicesThatAreSlowTogetherAreOneCause) {
             "Softmax takes 9.0 times as long on devices 1, 2 as on the others");
 }
 
+TEST(Advice, ThreeOfFourDevicesThatAreSlowInTheSameWayAreNamed) {
+  TwoCausesRun run;
+  run.softmax_us[0] = run.softmax_us[1] = run.softmax_us[3] = 90;
+  const OpsReport table = run.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_FALSE(reading.advice.empty());
+  const OpAdvice& first = reading.advice.front();
+  EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
+  EXPECT_EQ(advice_title(table, reading, first),
+            "Softmax takes 9.0 times as long on devices 0, 1, 3 as on the others");
+}
+
+TEST(Advice, ADeviceThatGainsALittleAloneIsNotApartFromThoseThatHideIt) {
+  // Without device 1 the run is 5 us shorter each time, without both 80.
+  TwoCausesRun run;
+  run.softmax_us[1] = 90;
+  run.softmax_us[2] = 85;
+  const OpsReport table = run.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_FALSE(reading.advice.empty());
+  const OpAdvice& first = reading.advice.front();
+  EXPECT_EQ(first.device, 1);
+  EXPECT_EQ(first.more_devices, std::vector<std::int32_t>{2});
+  EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
+}
+
+TEST(Advice, ADeviceThatBeginsLateIsNamedThoughNoGapShowsIt) {
+  // Device 2 begins 60 us after the others, device 3 5 us: they wait in the first exchange.
+  OpsCsv csv;
+  const double late_us[] = {0, 0, 60, 5};
+  for (int device = 0; device < 4; ++device) {
+    const Cells number = {{"DEVICE ID", std::to_string(device)}};
+    const Cells begin = {{"OP TO OP LATENCY [ns]", ns(1 + late_us[device])}};
+    csv.op("Softmax", joined_cells({number, begin}));
+    csv.op("AllGather",
+           joined_cells({number, {{"DEVICE KERNEL DURATION [ns]", ns(5 + 60 - late_us[device])}}}));
+    csv.op("Softmax", number);
+    csv.op("AllGather", joined_cells({number, {{"DEVICE KERNEL DURATION [ns]", ns(5)}}}));
+  }
+  const OpsReport table = csv.table();
+  const OpReading reading = reading_of(table);
+  ASSERT_FALSE(reading.advice.empty());
+  const OpAdvice& first = reading.advice.front();
+  EXPECT_EQ(first.cause, AdviceCause::kLateStart);
+  EXPECT_EQ(first.device, 2);
+  EXPECT_NEAR(first.gain_us, 55, 0.05) << "then device 3 is the last";
+  EXPECT_EQ(advice_title(table, reading, first),
+            "Device 2 begins 60.0 μs after the first, and others wait for it");
+}
+
 TEST(Advice, ACollectiveIsNotPromisedLessThanItsStartAndHopsTake) {
   // Three small all-gathers of 20, 24 and 30 us on two devices; their links need some hundred ns.
   const auto advice_of = [](const std::vector<const char*>& times_ns) {

@@ -47,6 +47,7 @@ class CandidateFinder {
       add_conversion(i);
     }
     add_hidden_gaps();
+    add_late_starts();
     std::vector<AdviceCandidate> all;
     all.reserve(found_.size());
     for (auto& [key, candidate] : found_) all.push_back(std::move(candidate));
@@ -109,6 +110,7 @@ class CandidateFinder {
   std::int32_t device_alone_late(const ShownOp& row) const;
   void add_gap(std::uint32_t place);
   void add_hidden_gaps();
+  void add_late_starts();
   void add_slow_devices(std::uint32_t place);
   void add_bound(std::uint32_t place);
   void add_fidelity(std::uint32_t place);
@@ -224,6 +226,51 @@ void CandidateFinder::add_hidden_gaps() {
     AdviceCandidate& to = candidate(*cause, basis_of_gap(*cause), kNone, in_.table.rows[gap.row].device);
     add_row(to, gap.place, gap.gap_us, kTypicalGapUs);
     to.gaps.push_back(gap.row);
+  }
+}
+
+/// By row of the report: the lanes that begin latest, by their first ops. Those that are late by less than
+/// half of it are not what others wait for. When a device began whose first rows are lost is not known.
+std::map<std::uint32_t, std::uint32_t> late_lanes(const std::vector<DeviceLane>& lanes) {
+  constexpr double kBeside = 0.5;
+  std::map<std::uint32_t, std::uint32_t> late;
+  const auto start_ns = [&](std::uint32_t lane) {
+    const bool is_known = lanes[lane].absent.empty() || lanes[lane].absent.front().before > 0;
+    return is_known ? lanes[lane].ops.front().start_ns : 0;
+  };
+  double most_ns = 0;
+  for (std::uint32_t i = 0; i < lanes.size(); ++i) most_ns = std::max(most_ns, start_ns(i));
+  for (std::uint32_t i = 0; i < lanes.size(); ++i) {
+    if (start_ns(i) > kHighGapUs * 1000 && start_ns(i) >= most_ns * kBeside)
+      late.emplace(lanes[i].ops.front().row, i);
+  }
+  return late;
+}
+
+/// Devices that begin later than the first one. What they did before lies outside the window, so it is no
+/// gap; but whoever meets them waits. All together: of several that begin one after the other the last
+/// decides.
+void CandidateFinder::add_late_starts() {
+  const std::vector<DeviceLane>& lanes = in_.ops.clock.lanes;
+  if (in_.ops.clock.collectives == 0) return;
+  const std::map<std::uint32_t, std::uint32_t> late = late_lanes(lanes);
+  for (std::uint32_t place = 0; place < in_.ops.rows.size() && !late.empty(); ++place) {
+    for_each_member(in_.table, in_.ops, in_.ops.rows[place], [&](std::uint32_t row) {
+      const auto found = late.find(row);
+      if (found == late.end()) return;
+      const DeviceLane& lane = lanes[found->second];
+      AdviceCandidate& to = candidate(AdviceCause::kLateStart, GainBasis::kDerived, kNone);
+      to.lanes.push_back(found->second);
+      if (to.lanes.size() == 1) {
+        to.advice.device = lane.device;
+      } else {
+        to.advice.more_devices.push_back(lane.device);
+      }
+      to.most_us = to.advice.measured_us = std::max(to.most_us, lane.ops.front().start_ns / 1000);
+      std::vector<std::uint32_t>& rows = to.advice.rows;
+      if (rows.size() < OpAdvice::kRowsKept && (rows.empty() || rows.back() != place)) rows.push_back(place);
+      to.advice.row_count = rows.size();
+    });
   }
 }
 

@@ -50,6 +50,7 @@ class AdviceRanker {
     if (candidates.empty()) return found;
     change_.most_us.assign(in_.table.rows.size(), std::numeric_limits<float>::quiet_NaN());
     change_.most_gap_us = change_.most_us;
+    change_.most_start_us.assign(graph_.clock().lanes.size(), std::numeric_limits<float>::quiet_NaN());
     close_compile_gaps();
     // Without compiling a device can be last that was not: what is not counted is nobody's gain.
     const double base_ns = std::min(graph_.replay_ns(change_), in_.ops.counted_us() * 1000);
@@ -68,8 +69,7 @@ class AdviceRanker {
 
  private:
   struct Undo {
-    std::uint32_t row = 0;
-    bool is_gap = false;
+    float* limit = nullptr;
     float value = 0;
   };
 
@@ -79,6 +79,7 @@ class AdviceRanker {
   static int turn_of(AdviceCause cause) {
     switch (cause) {
       case AdviceCause::kSlowDevice:
+      case AdviceCause::kLateStart:
       case AdviceCause::kHostLate:
       case AdviceCause::kHostSync:
       case AdviceCause::kHostOps:
@@ -172,7 +173,9 @@ class AdviceRanker {
       candidates[places.front()] = std::move(all);
       for (std::size_t i = 1; i < places.size(); ++i) candidates[places[i]].ops.clear();
     }
-    std::erase_if(candidates, [](const AdviceCandidate& one) { return one.ops.empty() && one.gaps.empty(); });
+    std::erase_if(candidates, [](const AdviceCandidate& one) {
+      return one.advice.cause == AdviceCause::kSlowDevice && one.ops.empty();
+    });
   }
 
   /// Places of devices that are slow at the same op, for each op that has several; those that are hardly slow
@@ -260,19 +263,18 @@ class AdviceRanker {
 
   std::vector<Undo> apply(const AdviceCandidate& candidate) {
     std::vector<Undo> before;
+    const auto set = [&](float& limit, double us) {
+      before.push_back({&limit, limit});
+      limit = static_cast<float>(us);
+    };
     for (const AdviceCandidate::NewTime& time : candidate.ops) {
       float& most_us = change_.most_us[time.row];
-      before.push_back({time.row, false, most_us});
       const double target_us = candidate.is_removed ? 0 : limit_of(time);
-      if (!(static_cast<double>(most_us) < target_us)) most_us = static_cast<float>(target_us);
-      if (!candidate.is_removed || !is_launch(time.row)) continue;
-      before.push_back({time.row, true, change_.most_gap_us[time.row]});
-      change_.most_gap_us[time.row] = 0;
+      if (!(static_cast<double>(most_us) < target_us)) set(most_us, target_us);
+      if (candidate.is_removed && is_launch(time.row)) set(change_.most_gap_us[time.row], 0);
     }
-    for (const std::uint32_t row : candidate.gaps) {
-      before.push_back({row, true, change_.most_gap_us[row]});
-      change_.most_gap_us[row] = static_cast<float>(kTypicalGapUs);
-    }
+    for (const std::uint32_t row : candidate.gaps) set(change_.most_gap_us[row], kTypicalGapUs);
+    for (const std::uint32_t lane : candidate.lanes) set(change_.most_start_us[lane], 0);
     return before;
   }
   /// Whether the gap before an op is only its launch, which goes where the op does.
@@ -283,10 +285,8 @@ class AdviceRanker {
     const double around_us = (row.fw_duration_ns - row.kernel_duration_ns) / 1000;
     return static_cast<double>(time.kernel_us) + (in_.ops.clock.is_known() && around_us > 0 ? around_us : 0);
   }
-  void take_back(const std::vector<Undo>& before) {
-    for (std::size_t i = before.size(); i-- > 0;) {
-      (before[i].is_gap ? change_.most_gap_us : change_.most_us)[before[i].row] = before[i].value;
-    }
+  static void take_back(const std::vector<Undo>& before) {
+    for (std::size_t i = before.size(); i-- > 0;) *before[i].limit = before[i].value;
   }
 
   /// The device that has nearly all of what is too long in these gaps; -1: several, or there is only one.
@@ -344,9 +344,9 @@ std::string_view key_of(LatencyBasis basis) {
 
 std::string_view key_of(AdviceCause cause) {
   constexpr std::array<std::string_view, kAdviceCauseCount> kKeys = {
-      "balance_devices", "use_trace",       "avoid_sync",        "move_to_device",        "trace_gaps",
-      "unknown_gaps",    "op_below_peak",   "matmul_below_peak", "collective_below_peak", "few_cores",
-      "lower_fidelity",  "slow_conversion", "view_costs_time",   "keep_layouts"};
+      "balance_devices", "start_together", "use_trace",       "avoid_sync",        "move_to_device",
+      "trace_gaps",      "unknown_gaps",   "op_below_peak",   "matmul_below_peak", "collective_below_peak",
+      "few_cores",       "lower_fidelity", "slow_conversion", "view_costs_time",   "keep_layouts"};
   return kKeys[static_cast<std::size_t>(cause)];
 }
 

@@ -29,7 +29,8 @@ class GraphReplay {
     meetings_.resize(graph_.arrivals_.size());
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const double start_ns = ops_of(i).front().start_ns;
-      states_[i].frontier_ns = states_[i].measured_frontier_ns = start_ns;
+      states_[i].measured_frontier_ns = start_ns;
+      states_[i].frontier_ns = limited(change_.most_start_us, i, start_ns);
       states_[i].first_seen = graph_.first_seen(static_cast<std::uint32_t>(i));
     }
     for (bool moves = true; moves;) {
@@ -66,9 +67,9 @@ class GraphReplay {
       if (states_[i].next < ops_of(i).size()) return false;
     return true;
   }
-  static double limited(const std::vector<float>& most_us, std::uint32_t row, double ns) {
+  static double limited(const std::vector<float>& most_us, std::size_t at, double ns) {
     if (most_us.empty()) return ns;
-    const double most_ns = static_cast<double>(most_us[row]) * 1000;
+    const double most_ns = static_cast<double>(most_us[at]) * 1000;
     return most_ns < ns ? most_ns : ns;
   }
   double start_of(LaneState& state, const TimedOp& op) const {

@@ -17,6 +17,8 @@ struct GraphPlace {
 struct ReplayChange {
   std::vector<float> most_us;      ///< by row of the report: the op takes no longer; NaN: as measured
   std::vector<float> most_gap_us;  ///< by row of the report: the device waits no longer before it
+  /// By lane: the device begins no later, on the clock of the run.
+  std::vector<float> most_start_us;
 };
 
 /// Ops, gaps and collectives of all devices as one graph: an op waits for the one before it on its device, a

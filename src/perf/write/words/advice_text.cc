@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "perf/analyse/advice/candidates.h"
 #include "perf/write/words/matmul_text.h"
 #include "perf/write/words/op_names.h"
@@ -181,11 +183,24 @@ std::string costliest_conversions(const OpsReport& table, const OpReading& readi
   return text;
 }
 
-/// `device 2`, `devices 1, 2`.
+/// `device 2`, `devices 1, 2`, `devices 1, 2, 3, 4, 5, 6, 7, 8 and 4 more`.
 std::string devices_at_fault(const OpAdvice& advice) {
+  constexpr std::size_t kMostMore = 7;
   std::string text = fmt::format("device{} {}", advice.more_devices.empty() ? "" : "s", advice.device);
-  for (const std::int32_t device : advice.more_devices) text += fmt::format(", {}", device);
+  const std::size_t listed = std::min(advice.more_devices.size(), kMostMore);
+  for (std::size_t i = 0; i < listed; ++i) text += fmt::format(", {}", advice.more_devices[i]);
+  if (advice.more_devices.size() > listed)
+    text += fmt::format(" and {} more", advice.more_devices.size() - listed);
   return text;
+}
+
+/// `Device 2 begins`, `Devices 1, 2 begin up to`.
+std::string late_start_title(const OpAdvice& advice) {
+  std::string devices = devices_at_fault(advice);
+  devices.front() = 'D';
+  return fmt::format("{} {} {} after the first, and others wait for {}", devices,
+                     advice.more_devices.empty() ? "begins" : "begin up to", time_text(advice.measured_us),
+                     advice.more_devices.empty() ? "it" : "them");
 }
 
 std::string gap_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
@@ -283,6 +298,11 @@ std::string detail_of_cause(const OpsReport& table, const OpReading& reading, co
           "gain: the wall time when the run is replayed with {} as fast as they are.",
           time_text(advice.measured_us), devices_at_fault(advice), time_text(advice.target_us),
           advice.more_devices.empty() ? "this device" : "these devices, which hide each other,");
+    case AdviceCause::kLateStart:
+      return fmt::format(
+          "What {} before lies outside the window: the first op was sent later, or what came before was not "
+          "done. The gain is what the wall loses when all begin with the first.",
+          advice.more_devices.empty() ? "it did" : "they did");
     case AdviceCause::kOpBelowPeak:
     case AdviceCause::kMatmulBelowPeak:
     case AdviceCause::kCollectiveBelowPeak:
@@ -320,6 +340,8 @@ std::string advice_title(const OpsReport& table, const OpReading& reading, const
     case AdviceCause::kSlowDevice:
       return fmt::format("{} takes {:.1f} times as long on {} as on the others", op,
                          advice.measured_us / advice.target_us, devices_at_fault(advice));
+    case AdviceCause::kLateStart:
+      return late_start_title(advice);
     case AdviceCause::kOpBelowPeak:
     case AdviceCause::kMatmulBelowPeak:
       return fmt::format("{} is at {} of what its {} bound allows", op,
