@@ -22,6 +22,9 @@ const ProblemInfo& info_of(ReportProblem problem) {
       {"negative_time", "durations below zero; they count as empty"},
       {"no_device", "device ops without a device id"},
       {"long_text", "rows with a text over 64 KiB; the rest of it is left out"},
+      {"long_kernel",
+       "kernels that took longer than the firmware around them: one of the two times is wrong; sums of ops "
+       "have the kernels', walls the firmware's"},
       {"repeated_row", "rows that stand twice (same op, device and cycles): each counts once"},
   }};
   return kInfos[static_cast<std::size_t>(problem)];
@@ -97,11 +100,21 @@ void find_repeated_rows(OpsReport& report) {
   }
 }
 
+/// Both are rounded to whole nanoseconds.
+void find_long_kernels(OpsReport& report) {
+  constexpr double kRoundingNs = 2;
+  for (const OpRow& row : report.rows) {
+    const bool is_long = row.kernel_duration_ns > row.fw_duration_ns + kRoundingNs;
+    if (is_long && row.type == OpRowType::kDevice) report.problems.add(ReportProblem::kLongKernel, row.id);
+  }
+}
+
 }  // namespace
 
 void finish_ops_report(OpsReport& report) {
   drop_unrecorded_waits(report);
   find_repeated_rows(report);
+  find_long_kernels(report);
   continue_timers(report);
   constexpr std::size_t kEnough = 4096;
   std::vector<double> cycles_per_ns;

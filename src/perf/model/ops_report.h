@@ -128,9 +128,10 @@ enum class ReportProblem : std::uint8_t {
   kNegativeTime,  ///< a duration below zero; counts as empty
   kNoDevice,      ///< a device op without a device id
   kLongText,      ///< a row with a text over kMostOpTextBytes; the rest of the text is left out
+  kLongKernel,    ///< a kernel duration over that of the firmware around it: one of them is wrong
   kRepeatedRow,   ///< the same op in the same cycles of the same device as a row before it
 };
-inline constexpr std::size_t kReportProblemCount = 10;
+inline constexpr std::size_t kReportProblemCount = 11;
 
 /// Real attributes have some kilobytes. Every row of a kind shows its texts, so one of megabytes would be
 /// written as often as its op ran.

@@ -135,6 +135,27 @@ TEST(TimeLines, OpsWithoutADurationAreNoTimeBetweenKernels) {
 }
 
 /// A report that was appended to itself had twice the device time of its devices, and shares over 100 %.
+TEST(TimeLines, AReportThatIsCutSaysSoFirst) {
+  OpsCsv csv;
+  csv.op("A").op("B").op("C");
+  const std::string text = csv.text();
+  const OpsReport whole = testing::read_table(text);
+  const OpsReport cut = testing::read_table(std::string_view(text).substr(0, text.size() - 40));
+  EXPECT_EQ(time_lines(cut, reading_of(cut)).front(),
+            "Not whole: the file ends inside row 4 (is it cut off?); what came after it is in no figure");
+  for (const std::string& line : time_lines(whole, reading_of(whole)))
+    EXPECT_EQ(line.find("Not whole"), std::string::npos) << line;
+}
+
+TEST(Repeats, AKernelLongerThanItsFirmwareIsCounted) {
+  OpsCsv csv;
+  csv.op("A", {{"DEVICE FW DURATION [ns]", "9000"}});
+  csv.op("B", {{"DEVICE FW DURATION [ns]", "10000"}});
+  const OpsReport table = csv.table();
+  EXPECT_EQ(table.problems.count(ReportProblem::kLongKernel), 1u);
+  EXPECT_EQ(table.problems.places(ReportProblem::kLongKernel).front(), 2u);
+}
+
 TEST(Repeats, ARowThatStandsTwiceIsOneExecution) {
   OpsCsv csv;
   const auto add = [&](const char* name, const char* id, double start_us, double end_us) {

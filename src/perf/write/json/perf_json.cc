@@ -11,6 +11,7 @@
 #include "perf/write/json/advice_json.h"
 #include "perf/write/json/time_json.h"
 #include "perf/write/words/note_text.h"
+#include "perf/write/words/perf_trust.h"
 #include "report/document_head.h"
 #include "table/json_rows.h"
 
@@ -88,6 +89,10 @@ void PerfDocument::write_trust() {
   json_.field("rows", table_.rows.size());
   json_.field("distinct_ops", table_.kinds.size());
   json_.end_object();
+  json_.key("lost");
+  json_.begin_array();
+  for (const std::string& line : lost_lines(table_)) json_.value(line);
+  json_.end_array();
   json_.key("problems");
   json_.begin_object();
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {

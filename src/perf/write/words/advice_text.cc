@@ -8,6 +8,7 @@
 #include "perf/analyse/advice/candidates.h"
 #include "perf/write/words/matmul_text.h"
 #include "perf/write/words/op_names.h"
+#include "perf/write/words/perf_trust.h"
 #include "report/number_text.h"
 
 namespace ttscope::perf {
@@ -436,7 +437,7 @@ std::string mesh_axis_text(const OpsReport& table, const RunClock& clock, const 
 
 std::vector<std::string> time_lines(const OpsReport& table, const OpReading& reading) {
   const ShownOps& ops = reading.ops;
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = lost_lines(table);
   constexpr std::size_t kMostDevices = 8;
   if (!ops.clock.is_known()) {
     lines.push_back(fmt::format("No device cycles in the report: no wall time. Device time {}, gaps {}",

@@ -23,6 +23,22 @@ std::string perf_problem_lines(const PerfProblems& problems) {
   return text;
 }
 
+std::vector<std::string> lost_lines(const OpsReport& table) {
+  std::vector<std::string> lines;
+  for (const std::uint32_t row : table.problems.places(ReportProblem::kCutRow)) {
+    lines.push_back("Not whole: the file ends inside row " + std::to_string(row) +
+                    " (is it cut off?); what came after it is in no figure");
+  }
+  for (const PerfProblem problem : {PerfProblem::kFileCut, PerfProblem::kMarkersDropped,
+                                    PerfProblem::kDeviceMissing, PerfProblem::kOpWithoutDeviceData}) {
+    const std::uint64_t count = table.capture_problems.count(problem);
+    if (count == 0) continue;
+    lines.push_back("Not whole: " + report::count_text(count) + " x " +
+                    std::string(info_of(problem).sentence));
+  }
+  return lines;
+}
+
 std::string report_problem_text(const OpsReport& table, const ShownOps& ops, ReportProblem problem) {
   const std::uint64_t count = table.problems.count(problem);
   std::string text = report::count_text(count) + " x ";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "perf/analyse/ops/shown_ops.h"
 #include "perf/model/perf_problems.h"
@@ -12,6 +13,9 @@ namespace ttscope::perf {
 std::string perf_trust_text(const PerfProblems& problems);
 /// The same without its heading.
 std::string perf_problem_lines(const PerfProblems& problems);
+/// What the figures lack because files or rows are not whole: for the headline; empty where nothing is.
+std::vector<std::string> lost_lines(const OpsReport& table);
+
 /// One problem of a finished report: how often, what, and how much of it is in the window where that matters.
 std::string report_problem_text(const OpsReport& table, const ShownOps& ops, ReportProblem problem);
 
