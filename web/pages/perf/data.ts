@@ -31,6 +31,8 @@ export interface PerfDocument {
   tool?: { version: string };
   trust: {
     recognised: { rows: number; distinct_ops: number };
+    /** What the figures lack because files or rows are not whole. */
+    lost?: string[];
     problems: Record<string, { count: number; what: string; first_rows?: number[] }>;
     /** Of the profiler's files that the report was just made from. */
     capture_problems?: Record<string, { count: number; what: string; first_places: string[] }>;

@@ -73,6 +73,7 @@ function Overview({ data }: { data: PerfData }) {
   const repeated = iterationTexts(data.document);
   return (
     <div id="overview">
+      {(data.document.trust.lost ?? []).map((line) => <p key={line} class="problems">{visible(line)}.</p>)}
       <p id="window">{visible(windowOf(data.document.trust.notes))}</p>
       <Tiles tiles={tiles} />
       {repeated.length > 0 && (
