@@ -10,9 +10,10 @@ constexpr double kSlowerBy = 1.05;
 /// A few devices are quicker than all others by chance more easily than one is slower: they count from here.
 constexpr double kClearlyQuicker = 1.25;
 
-/// The median of some of the sorted times.
-double median_of(const std::vector<DeviceTime>& times, std::size_t count) {
-  return (times[(count - 1) / 2].us + times[count / 2].us) / 2;
+/// Between two middle times; where these part clearly it is the lower one, since nobody took what lies
+/// between.
+double middle_of(double lower, double upper) {
+  return upper >= lower * kClearlyQuicker ? lower : (lower + upper) / 2;
 }
 
 /// Where the times part most clearly among the quicker half; 0: nowhere.
@@ -38,14 +39,16 @@ std::vector<SlowTime> find_slow_times(std::vector<DeviceTime> times) {
   for (std::size_t i = times.size(); i-- > times.size() / 2;) {
     const std::size_t others = times.size() - 1;
     const auto other = [&](std::size_t at) { return times[at < i ? at : at + 1].us; };
-    const double usual_us = (other((others - 1) / 2) + other(others / 2)) / 2;
+    const double usual_us = middle_of(other((others - 1) / 2), other(others / 2));
     if (!(usual_us > 0) || !(times[i].us > usual_us * kSlowerBy)) break;
     slow.push_back({times[i].row, times[i].us, usual_us});
   }
   if (!slow.empty() || !(times.front().us > 0)) return slow;
   const std::size_t quick = count_quick(times);
-  for (std::size_t i = times.size(); quick > 0 && i-- > quick;)
-    slow.push_back({times[i].row, times[i].us, median_of(times, quick)});
+  for (std::size_t i = times.size(); quick > 0 && i-- > quick;) {
+    const double usual_us = middle_of(times[(quick - 1) / 2].us, times[quick / 2].us);
+    slow.push_back({times[i].row, times[i].us, usual_us});
+  }
   return slow;
 }
 

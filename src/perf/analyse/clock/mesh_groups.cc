@@ -19,10 +19,12 @@ struct AxisTimes {
   std::vector<std::vector<double>> took_ns;
 };
 
-/// How far apart two lanes leave the collectives of an axis: the median, and the mean distance from it.
+/// How far apart two lanes leave the collectives of an axis: the median, and the mean distance from it; none
+/// of those that have no collective in common.
 struct Parting {
-  double offset_ns = 0;
-  double scatter_ns = 0;
+  double offset_ns = kNoNumber;
+  double scatter_ns = kNoNumber;
+  bool is_known() const { return has_number(offset_ns); }
 };
 
 /// Who could meet along an axis, and what of its times contradicts that.
@@ -34,7 +36,9 @@ struct Division {
 Parting parting_of(const AxisTimes& times, std::size_t a, std::size_t b) {
   std::vector<double> apart;
   apart.reserve(times.ends_ns.size());
-  for (const std::vector<double>& ends : times.ends_ns) apart.push_back(ends[a] - ends[b]);
+  for (const std::vector<double>& ends : times.ends_ns)
+    if (has_number(ends[a] - ends[b])) apart.push_back(ends[a] - ends[b]);
+  if (apart.empty()) return {};
   const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2);
   std::nth_element(apart.begin(), middle, apart.end());
   Parting parting{*middle, 0};
@@ -73,7 +77,7 @@ class AxisDivider {
     return found;
   }
 
-  /// When lane `a` leaves, on the clock of lane `b`, if they meet.
+  /// When lane `a` leaves, on the clock of lane `b`, if they meet; none where nobody knows.
   double offset_ns(std::size_t a, std::size_t b) const {
     return a > b ? partings_[a * lanes_ + b].offset_ns : -partings_[b * lanes_ + a].offset_ns;
   }
@@ -83,7 +87,8 @@ class AxisDivider {
   GroupOfLane by_times() const {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     for (std::size_t a = 0; a < lanes_; ++a)
-      for (std::size_t b = 0; b < a; ++b) pairs.emplace_back(a, b);
+      for (std::size_t b = 0; b < a; ++b)
+        if (partings_[a * lanes_ + b].is_known()) pairs.emplace_back(a, b);
     const auto scatter = [&](const auto& pair) {
       return partings_[pair.first * lanes_ + pair.second].scatter_ns;
     };
@@ -109,7 +114,7 @@ class AxisDivider {
     double pairs = 0;
     for (std::size_t a = 0; a < lanes_; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
-        if (group_of[a] != group_of[b]) continue;
+        if (group_of[a] != group_of[b] || !partings_[a * lanes_ + b].is_known()) continue;
         sum += partings_[a * lanes_ + b].scatter_ns;
         ++pairs;
       }
@@ -117,21 +122,26 @@ class AxisDivider {
     return pairs > 0 ? sum / pairs : 0;
   }
   /// The last one to come waits for nobody: how long even the shortest of a group takes over the shortest of
-  /// all.
+  /// all. Of a group with a lane that has no times the last one is not known.
   double waits_for_nobody(const GroupOfLane& group_of) const {
     double sum = 0;
     double groups = 0;
     for (const std::vector<double>& took : times_.took_ns) {
       std::map<std::uint32_t, double> shortest;
+      double least = HUGE_VAL;
       for (std::size_t i = 0; i < lanes_; ++i) {
-        const auto [found, is_new] = shortest.try_emplace(group_of[i], took[i]);
-        if (!is_new) found->second = std::min(found->second, took[i]);
+        const double own = has_number(took[i]) ? took[i] : -HUGE_VAL;
+        const auto [found, is_new] = shortest.try_emplace(group_of[i], own);
+        if (!is_new) found->second = std::min(found->second, own);
+        if (has_number(took[i])) least = std::min(least, took[i]);
       }
-      const double least = *std::min_element(took.begin(), took.end());
-      for (const auto& [group, one] : shortest) sum += one - least;
-      groups += static_cast<double>(shortest.size());
+      for (const auto& [group, one] : shortest) {
+        if (one == -HUGE_VAL) continue;
+        sum += one - least;
+        ++groups;
+      }
     }
-    return sum / groups;
+    return groups > 0 ? sum / groups : 0;
   }
 
   const AxisTimes& times_;
@@ -216,6 +226,7 @@ class MeshFinder {
           for (std::size_t to = 0; to < lanes_; ++to) {
             if (to == from || !meets(axis, from, to)) continue;
             const double here = clock[from] + dividers_[axis].offset_ns(to, from);
+            if (!has_number(here)) continue;
             if (clock[to] == HUGE_VAL) {
               clock[to] = here;
               reached.push_back(to);
@@ -251,10 +262,17 @@ AxisKey key_of(const ClockInput& input, std::uint32_t kind) {
   return {axis, axis >= 0 ? 0 : input.table.kinds[kind].op_code};
 }
 
+/// Which lacks the fewest ops.
+const DeviceLane& longest_lane(const RunClock& clock) {
+  return *std::max_element(
+      clock.lanes.begin(), clock.lanes.end(),
+      [](const DeviceLane& a, const DeviceLane& b) { return a.ops.size() < b.ops.size(); });
+}
+
 /// The axes along which fewer meet than there are lanes, by what shapes and attributes say.
 std::map<AxisKey, double> axes_of_parts(const ClockInput& input, const RunClock& clock) {
   std::map<AxisKey, double> devices;
-  for (const TimedOp& op : clock.lanes.front().ops) {
+  for (const TimedOp& op : longest_lane(clock).ops) {
     const std::uint32_t kind = input.table.rows[op.row].kind;
     if (op.collective == kNone) continue;
     double& most = devices[key_of(input, kind)];
@@ -268,7 +286,8 @@ std::map<AxisKey, double> axes_of_parts(const ClockInput& input, const RunClock&
   return devices;
 }
 
-/// Ends and durations of collectives that all lanes have, of long runs some of them.
+/// Ends and durations of collectives, of long runs some of them. Those that not all lanes have count where
+/// there are few others.
 class TimesCollector {
  public:
   TimesCollector(const ClockInput& input, const RunClock& clock) : in_(input), clock_(clock) {}
@@ -295,7 +314,7 @@ class TimesCollector {
       return op.collective != kNone && key_of(in_, in_.table.rows[op.row].kind) == key;
     };
     std::vector<std::uint32_t> meetings;
-    for (const TimedOp& op : clock_.lanes.front().ops)
+    for (const TimedOp& op : longest_lane(clock_).ops)
       if (is_of_axis(op)) meetings.push_back(op.collective);
     const std::size_t step = meetings.size() / kMostMeetings + 1;
     std::vector<std::uint32_t> place_of(clock_.collectives, kNone);
@@ -315,9 +334,12 @@ class TimesCollector {
     return times;
   }
   static void drop_partial(AxisTimes& times) {
+    constexpr std::ptrdiff_t kEnough = 16;
     const auto lacks_some = [](const std::vector<double>& lanes) {
       return std::any_of(lanes.begin(), lanes.end(), [](double ns) { return !has_number(ns); });
     };
+    const auto partial = std::count_if(times.ends_ns.begin(), times.ends_ns.end(), lacks_some);
+    if (static_cast<std::ptrdiff_t>(times.ends_ns.size()) - partial < kEnough) return;
     std::erase_if(times.ends_ns, lacks_some);
     std::erase_if(times.took_ns, lacks_some);
   }
