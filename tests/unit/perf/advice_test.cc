@@ -260,6 +260,36 @@ TEST(Advice, ADeviceThatBeginsLateIsNamedThoughNoGapShowsIt) {
             "Device 2 begins 60.0 μs after the first, and others wait for it");
 }
 
+TEST(Advice, ACollectiveIsNotBlamedWhereADeviceThatAllWaitForHasLostItsLastRows) {
+  // Device 1 is slow all the time, but its rows end with the second layer of six.
+  OpsCsv csv;
+  for (int layer = 0; layer < 6; ++layer) {
+    for (int device = 0; device < 4; ++device) {
+      if (device == 1 && layer > 1) continue;
+      const bool is_slow = device == 1;
+      const auto op = [&](const char* name, int place, double us) {
+        csv.op(name,
+               joined_cells(
+                   {tensor("INPUT_0_", "64[64]"),
+                    tensor("OUTPUT_0_", "256[256]"),
+                    {{"DEVICE ID", std::to_string(device)},
+                     {"GLOBAL CALL COUNT", std::to_string(1024 * (2 * layer + place + 1) + device)},
+                     {"ATTRIBUTES", place == 1 ? "{'num_links': '1'; 'topology': 'Topology::Ring'}" : ""},
+                     {"DEVICE KERNEL DURATION [ns]", ns(us)}}}));
+      };
+      op("Softmax", 0, is_slow ? 300 : 20);
+      op("AllGather", 1, is_slow ? 5 : 285);
+    }
+  }
+  const OpsReport table = csv.table();
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(advice_of(reading, AdviceCause::kCollectiveBelowPeak), nullptr);
+  ASSERT_FALSE(reading.advice.empty());
+  EXPECT_EQ(reading.advice.front().cause, AdviceCause::kSlowDevice);
+  EXPECT_EQ(reading.advice.front().device, 1);
+  EXPECT_THAT(time_lines(table, reading).front(), HasSubstr("device 1 (8, its last ones)"));
+}
+
 TEST(Advice, ACollectiveIsNotPromisedLessThanItsStartAndHopsTake) {
   // Three small all-gathers of 20, 24 and 30 us on two devices; their links need some hundred ns.
   const auto advice_of = [](const std::vector<const char*>& times_ns) {

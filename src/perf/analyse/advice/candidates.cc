@@ -157,8 +157,10 @@ void CandidateFinder::find_latencies() {
 
 void CandidateFinder::find_lacking() {
   std::vector<bool> is_lacked(in_.table.rows.size());
-  for (const DeviceLane& lane : in_.ops.clock.lanes)
+  for (const DeviceLane& lane : in_.ops.clock.lanes) {
     for (const AbsentOp& absent : lane.absent) is_lacked[absent.op.row] = true;
+    for (const std::uint32_t row : lane.lacks_at_end) is_lacked[row] = true;
+  }
   is_lacking_.resize(in_.ops.groups.size());
   for (std::size_t i = 0; i < in_.ops.groups.size(); ++i) {
     const OpGroup& group = in_.ops.groups[i];

@@ -34,6 +34,8 @@ struct DeviceLane {
   double busy_ns = 0;            ///< some op ran: union of their intervals
   double compile_ns = 0;         ///< part of what is idle: the host made programs
   std::vector<AbsentOp> absent;  ///< in order; in none of these times
+  /// Rows of other devices, of ops that it lacks behind all that it has: how long it went on is not known.
+  std::vector<std::uint32_t> lacks_at_end;
   double idle_ns() const { return wall_ns - busy_ns; }
 };
 

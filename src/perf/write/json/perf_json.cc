@@ -91,7 +91,7 @@ void PerfDocument::write_trust() {
   json_.end_object();
   json_.key("lost");
   json_.begin_array();
-  for (const std::string& line : lost_lines(table_)) json_.value(line);
+  for (const std::string& line : lost_lines(table_, reading_.ops)) json_.value(line);
   json_.end_array();
   json_.key("problems");
   json_.begin_object();

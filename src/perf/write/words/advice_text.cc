@@ -437,7 +437,7 @@ std::string mesh_axis_text(const OpsReport& table, const RunClock& clock, const 
 
 std::vector<std::string> time_lines(const OpsReport& table, const OpReading& reading) {
   const ShownOps& ops = reading.ops;
-  std::vector<std::string> lines = lost_lines(table);
+  std::vector<std::string> lines = lost_lines(table, reading.ops);
   constexpr std::size_t kMostDevices = 8;
   if (!ops.clock.is_known()) {
     lines.push_back(fmt::format("No device cycles in the report: no wall time. Device time {}, gaps {}",

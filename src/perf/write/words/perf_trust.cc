@@ -23,7 +23,26 @@ std::string perf_problem_lines(const PerfProblems& problems) {
   return text;
 }
 
-std::vector<std::string> lost_lines(const OpsReport& table) {
+namespace {
+
+/// `device 2 (20, its last ones)`.
+std::string lacking_devices(const RunClock& clock) {
+  constexpr std::size_t kMostNamed = 8;
+  std::string text;
+  std::size_t devices = 0;
+  for (const DeviceLane& lane : clock.lanes) {
+    const std::size_t lacked = lane.absent.size() + lane.lacks_at_end.size();
+    if (lacked == 0 || ++devices > kMostNamed) continue;
+    text += (devices > 1 ? ", device " : "device ") + std::to_string(lane.device) + " (" +
+            report::count_text(lacked) + (lane.absent.empty() ? ", its last ones)" : ")");
+  }
+  if (devices > kMostNamed) text += " and " + std::to_string(devices - kMostNamed) + " more";
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> lost_lines(const OpsReport& table, const ShownOps& ops) {
   std::vector<std::string> lines;
   for (const std::uint32_t row : table.problems.places(ReportProblem::kCutRow)) {
     lines.push_back("Not whole: the file ends inside row " + std::to_string(row) +
@@ -36,6 +55,9 @@ std::vector<std::string> lost_lines(const OpsReport& table) {
     lines.push_back("Not whole: " + report::count_text(count) + " x " +
                     std::string(info_of(problem).sentence));
   }
+  const std::string devices = lacking_devices(ops.clock);
+  if (!devices.empty())
+    lines.push_back("Not whole: there are no rows of ops that others show to have run on " + devices);
   return lines;
 }
 
