@@ -178,6 +178,17 @@ class KnownRuns(ProgramCase):
                 self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=0.1)
                 self.assertIn("Collectives along axis 0 of the mesh meet in", self.check(OK, "perf", "run.csv").stdout)
 
+    def test_a_mesh_is_known_by_the_others_where_a_device_lost_its_last_rows(self):
+        """With two exchanges that all devices have the mesh was not seen, and nobody was slow."""
+        truth, document = self.made("--mesh", "4x8", "--collective", "AllGather", "--slow-device", 31, "--slow-factor", 4,
+                                    "--lost-device", 19, "--lost-layers", "2,3,4,5,6,7", "--lost-ops", "0,1,2")
+        self.check_times(truth, document)
+        self.assertEqual(len(document["critical_path"]["mesh"]), 2)
+        first = document["advice"][0]
+        self.assertEqual((first["key"], first["device"]), ("balance_devices", 31))
+        self.assertAlmostEqual(first["gain_us"], truth["wall_us"] - truth["wall_without_slow_device_us"], delta=1)
+        self.assertIn("device 19 (18, its last ones)", document["trust"]["lost"][0])
+
     def test_all_gathers_of_all_devices_are_of_all(self):
         _, document = self.made("--collective", "AllGather", "--devices", 8, "--slow-device", 5, "--slow-factor", 9)
         self.assertEqual(document["critical_path"]["mesh"], [])

@@ -162,7 +162,9 @@ TEST(Repeats, ARowThatStandsTwiceIsOneExecution) {
     csv.op(name, {{"GLOBAL CALL COUNT", id},
                   {"DEVICE KERNEL DURATION [ns]", ns(end_us - start_us)},
                   {"DEVICE FW START CYCLE", std::to_string(std::llround(start_us * 1350))},
-                  {"DEVICE FW END CYCLE", std::to_string(std::llround(end_us * 1350))}});
+                  {"DEVICE FW END CYCLE", std::to_string(std::llround(end_us * 1350))},
+                  {"METAL TRACE ID", "1"},
+                  {"METAL TRACE REPLAY SESSION ID", "1"}});
   };
   for (int copy = 0; copy < 2; ++copy) {
     add("Matmul", "1024", 1000, 1060);
@@ -174,6 +176,7 @@ TEST(Repeats, ARowThatStandsTwiceIsOneExecution) {
   const OpReading reading = reading_of(table);
   EXPECT_EQ(reading.ops.rows.size(), 3u);
   EXPECT_NEAR(reading.ops.device_us, 129, 1e-3);
+  EXPECT_EQ(reading.iterations.series.front().cut, 0u) << "the replay has all ops that its trace has";
   ShownOptions compat;
   compat.rules = &compat_rules();
   EXPECT_EQ(reading_of(table, compat).ops.rows.size(), 5u);

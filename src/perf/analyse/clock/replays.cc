@@ -67,7 +67,7 @@ void for_each_pair(const OpsReport& table, const DeviceLane& lane, const Stretch
 Replays::Replays(const OpsReport& table) : table_(table) {
   std::map<std::pair<TraceKey, float>, std::uint32_t> sizes;
   for (const OpRow& row : table.rows) {
-    if (is_replayed(row)) ++sizes[{trace_of(row), row.replay_session}];
+    if (is_replayed(row) && !row.is_repeated) ++sizes[{trace_of(row), row.replay_session}];
   }
   if (sizes.empty()) return;
   std::map<TraceKey, std::uint32_t> usual;
