@@ -226,7 +226,7 @@ class EndTest(TraceCase):
         both = subprocess.run([TTSCOPE, "perf", base], capture_output=True, text=True)
         self.assertEqual(both.returncode, 0, both.stderr)
         self.assertIn("after signpost 'Iteration 0'", both.stdout)
-        self.assertIn("rank0; 1 to 1: rank1", both.stdout)
+        self.assertIn("Devices 0: rank0; 1: rank1", both.stdout)
         # The ops of ranks that the window left out had no times: the axis began 292 years ago.
         axis = json.loads(subprocess.run([TTSCOPE, "timeline", base, "--json", "-", "-q"], capture_output=True, text=True, check=True).stdout)
         counted = subprocess.run([TTSCOPE, "sql", base, "--csv", "-",
@@ -236,6 +236,31 @@ class EndTest(TraceCase):
         self.assertEqual(json.dumps(axis).count("-9223372036854775808"), 0)
         shown = subprocess.run([TTSCOPE, "timeline", base], capture_output=True, text=True, check=True).stdout
         self.assertIn("Ops on devices  2 tracks", shown)
+
+    def launch(self, source):
+        """Two ranks at the same time, as mpirun starts them."""
+        marked = self.script(source)
+        runs = [subprocess.Popen([TTSCOPE, "trace", "-p", "-r", "-q", marked], cwd=self.folder,
+                                 env=dict(self.environment, OMPI_COMM_WORLD_RANK=rank)) for rank in "01"]
+        self.assertEqual([run.wait(timeout=300) for run in runs], [0, 0])
+        base = self.folder / "generated" / "profiler"
+        return json.loads(subprocess.run([TTSCOPE, "timeline", base, "--json", "-", "-q"], capture_output=True, text=True,
+                                         check=True).stdout)
+
+    def test_ranks_of_one_machine_lay_up_to_a_second_apart(self):
+        # Both say the time of day in nanoseconds; the copies for Tracy say the second alone.
+        axis = self.launch("from tracy import signpost, tracy_message\nimport time\nsignpost('a')\n"
+                           "tracy_message(f'at {time.time_ns()}')\n")
+        told = [(int(message["text"][3:]), message["time_ns"]) for message in axis["messages"] if message["text"].startswith("at ")]
+        (first, first_ns), (second, second_ns) = told
+        # Another clock than that of the marks, and a process may wait between the two.
+        self.assertLess(abs((second - first) - (second_ns - first_ns)), 20_000_000, told)
+
+    def test_zones_of_ranks_were_listed_once_for_each(self):
+        axis = self.launch("from tracy import Profiler\ndef step():\n    pass\n"
+                           "with Profiler():\n    step()\n    step()\n")
+        rows = [(row["count"] + row["without_length"], row["tracks"]) for row in axis["statistics"] if row["name"] == "PY_FUNC_step"]
+        self.assertEqual(rows, [(4, 2)])
 
     def test_a_rank_whose_launcher_gave_it_a_folder_has_no_other_below(self):
         marked = self.script("from tracy import signpost\nsignpost('a')")

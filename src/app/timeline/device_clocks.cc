@@ -38,13 +38,14 @@ void set_shift(HostClock& host, AlignmentBasis basis, std::vector<double> distan
     host.worst_ns = std::max(host.worst_ns, std::abs(distance - host.shift_ns));
 }
 
-/// Captures say the second in which they began.
+/// Captures of Tracy say the second in which they began, recordings the time of day of their machine.
 void move_by_time(const HostClock& first, HostClock& host) {
-  constexpr double kSecondNs = 1e9;
-  if (first.captured_at_s != 0 && host.captured_at_s != 0) {
-    const double seconds = static_cast<double>(host.captured_at_s) - static_cast<double>(first.captured_at_s);
-    set_shift(host, AlignmentBasis::kStamps, {seconds * kSecondNs});
-    host.worst_ns = kSecondNs;
+  if (first.captured_at_ns != 0 && host.captured_at_ns != 0) {
+    const double distance =
+        static_cast<double>(host.captured_at_ns) - static_cast<double>(first.captured_at_ns);
+    set_shift(host, AlignmentBasis::kStamps, {distance});
+    const std::int64_t within_ns = std::max(first.captured_within_ns, host.captured_within_ns);
+    host.worst_ns = within_ns > 0 ? static_cast<double>(within_ns) : -1;
     return;
   }
   host.shift_ns = static_cast<double>(first.first_ns - host.first_ns);

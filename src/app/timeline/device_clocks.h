@@ -27,7 +27,8 @@ using HostStarts = std::map<std::uint64_t, std::int64_t>;
 /// What is known of the clock of the host of one capture.
 struct HostClock {
   HostStarts starts;
-  std::uint64_t captured_at_s = 0;  ///< time of day of its 0; 0: not known
+  std::int64_t captured_at_ns = 0;  ///< time of day of its 0; 0: not known
+  std::int64_t captured_within_ns = 0;
   std::int64_t first_ns = 0;
   bool has_content = false;
   // Found out:

@@ -13,6 +13,7 @@
 #include "timeline/analyse/told_op.h"
 #include "timeline/load.h"
 #include "timeline/read/host_csv/host_csv.h"
+#include "timeline/read/recording/recording_reader.h"
 
 namespace ttscope::app {
 namespace {
@@ -50,15 +51,23 @@ HostSide side_of(Timeline timeline) {
   find_ops(host);
   host.clock.first_ns = host.timeline.first_ns;
   host.clock.has_content = host.timeline.has_content();
-  if (!host.timeline.sources.empty()) host.clock.captured_at_s = host.timeline.sources.front().captured_at_s;
+  if (!host.timeline.sources.empty()) {
+    host.clock.captured_at_ns = host.timeline.sources.front().captured_at_ns;
+    host.clock.captured_within_ns = host.timeline.sources.front().captured_within_ns;
+  }
   return host;
 }
 
-/// The capture that the profiler leaves beside its files; empty: none.
+/// The capture that the profiler leaves beside its files; empty: none. Where it was made of a recording, that
+/// is taken: it tells when it began more exactly than to the second.
 std::string capture_beside(const perf::CaptureFiles& files) {
   std::error_code error;
   for (const std::string& file : files.all()) {
-    const fs::path capture = fs::path(file).parent_path() / "tracy_profile_log_host.tracy";
+    const fs::path folder = fs::path(file).parent_path();
+    const fs::path recording = folder / "recording";
+    if (fs::is_directory(recording, error) && !timeline::recording_files(recording.string()).empty())
+      return recording.string();
+    const fs::path capture = folder / "tracy_profile_log_host.tracy";
     if (fs::is_regular_file(capture, error)) return capture.string();
   }
   return is_recording(files.host_capture) ? files.host_capture : std::string();
@@ -176,6 +185,7 @@ std::vector<ToldOps> join_hosts(std::vector<HostSide>& hosts, Timeline& into) {
     const std::size_t first = timeline::append_timeline(std::move(host.timeline), shift_ns, into);
     for (auto& [op, zone] : host.zones) zone += first;
   }
+  if (hosts.size() > 1) into.merge_equal_locations();
   return told;
 }
 

@@ -40,15 +40,15 @@ class LogAxis {
   }
 
   /// By the time of day alone.
-  void use_time_of_day(std::uint64_t captured_at_s, std::int64_t first_ns, bool is_alone) {
+  void use_time_of_day(const timeline::TimelineSource& captured, std::int64_t first_ns, bool is_alone) {
     by_stamps_ = true;
     const std::int64_t begin = times_.moments().front().ns;
-    if (is_alone || captured_at_s == 0) {
+    if (is_alone || captured.captured_at_ns == 0) {
       offset_ns_ = first_ns - begin;
       alignment.basis = is_alone ? AlignmentBasis::kAxis : AlignmentBasis::kStart;
       return;
     }
-    offset_ns_ = -static_cast<std::int64_t>(captured_at_s) * kSecondNs;
+    offset_ns_ = -captured.captured_at_ns;
     if (!times_.has_zone()) {
       // Zones are whole quarters of hours; a log begins near the capture.
       constexpr std::int64_t kQuarterNs = 900 * kSecondNs;
@@ -58,7 +58,8 @@ class LogAxis {
     }
     alignment.basis = AlignmentBasis::kStamps;
     alignment.samples = times_.moments().size();
-    alignment.worst_ns = static_cast<double>(kSecondNs);  // a capture tells its beginning in seconds
+    if (captured.captured_within_ns > 0)
+      alignment.worst_ns = static_cast<double>(captured.captured_within_ns);
   }
 
   bool is_known() const { return by_stamps_ || !shared_.empty(); }
@@ -144,11 +145,12 @@ void add_curves(const mem::RuntimeTrace& trace, const mem::RankTrace& rank, cons
   }
 }
 
-std::uint64_t captured_at(const Timeline& timeline) {
+/// When the axis began.
+timeline::TimelineSource captured_source(const Timeline& timeline) {
   for (const timeline::TimelineSource& source : timeline.sources) {
-    if (source.captured_at_s != 0) return source.captured_at_s;
+    if (source.captured_at_ns != 0) return source;
   }
-  return 0;
+  return {};
 }
 
 /// Of the lines that a curve is made of, what could not be read or was mended.
@@ -193,7 +195,7 @@ class LogCurves {
     SharedOps shared = shared_ops(process, hosts, timeline);
     LogAxis axis(times_, std::move(shared.ops));
     if (!axis.is_known() && times_.is_known())
-      axis.use_time_of_day(captured_at(timeline), timeline.first_ns, is_alone);
+      axis.use_time_of_day(captured_source(timeline), timeline.first_ns, is_alone);
     if (!axis.is_known() && is_alone) {
       return failure(
           bad_input(fmt::format("{}: its lines have no times; give it together with the capture or the "

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <tuple>
+#include <utility>
 
 namespace ttscope::timeline {
 
@@ -38,6 +41,11 @@ std::size_t Zones::open(std::int64_t start, std::uint32_t place, std::uint32_t n
   detail.push_back(note);
   depth.push_back(static_cast<std::uint16_t>(std::min<std::size_t>(nesting, UINT16_MAX)));
   return start_ns.size() - 1;
+}
+
+std::uint64_t TimelineSource::captured_at_s() const {
+  constexpr std::int64_t kNsPerS = 1'000'000'000;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(captured_at_ns, 0) / kNsPerS);
 }
 
 Timeline::Timeline() : details(1) { texts.intern(""); }
@@ -81,6 +89,23 @@ void Timeline::find_span() {
   }
   first_ns = first == INT64_MAX ? 0 : first;
   last_ns = std::max(last, first_ns);
+}
+
+void Timeline::merge_equal_locations() {
+  using Key = std::tuple<TextId, TextId, TextId, std::uint32_t, std::uint32_t>;
+  std::map<Key, std::uint32_t> known;
+  std::vector<Location> kept;
+  std::vector<std::uint32_t> places;
+  for (const Location& place : locations) {
+    const auto next = static_cast<std::uint32_t>(kept.size());
+    const Key key{place.name, place.function, place.file, place.line, place.color};
+    // Places that no file tells of are not the same.
+    const std::uint32_t number = place == Location{} ? next : known.try_emplace(key, next).first->second;
+    if (number == next) kept.push_back(place);
+    places.push_back(number);
+  }
+  for (std::uint32_t& place : zones.location) place = places[place];
+  locations = std::move(kept);
 }
 
 std::string full_name(const Timeline& timeline, std::uint32_t group) {

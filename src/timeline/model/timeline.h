@@ -157,8 +157,11 @@ struct TimelineSource {
   std::string program{};
   std::string host{};  ///< what the capture tells of the machine
   std::uint64_t process = 0;
-  std::uint64_t captured_at_s = 0;  ///< seconds since 1970; 0: unknown
-  std::uint64_t not_kept = 0;       ///< lock events, call-stack samples: read over
+  std::int64_t captured_at_ns = 0;      ///< when its 0 was, since 1970; 0: unknown
+  std::int64_t captured_within_ns = 0;  ///< how exactly the file says that
+  std::uint64_t not_kept = 0;           ///< lock events, call-stack samples: read over
+
+  std::uint64_t captured_at_s() const;
 };
 
 /// A run on one axis. Times are nanoseconds.
@@ -190,6 +193,8 @@ struct Timeline {
   bool has_content() const { return zones.size() > 0 || !messages.empty() || !plots.empty(); }
   /// Sets `first_ns` and `last_ns` by what is in it; the end stays where a source says a later one.
   void find_span();
+  /// Zones of one place that several programs have stand in one location.
+  void merge_equal_locations();
 };
 
 /// The path of a track through its groups: `python / Main thread`.

@@ -29,6 +29,7 @@ TEST(NoteText, NamesAndFiguresStandWhereTheyBelong) {
             "Detected CSV format: v2");
   EXPECT_EQ(note_text({NoteKind::kHosts, {"left", "right"}, {0, 1, 2, 3, 0}}),
             "Devices 0 to 1: left; 2 to 3: right.");
+  EXPECT_EQ(note_text({NoteKind::kHosts, {"left", "right"}, {0, 0, 1, 1}}), "Devices 0: left; 1: right.");
   EXPECT_EQ(note_text({NoteKind::kHosts, {"left"}, {0, 1, 4}}), "Devices 0 to 1: left; 4 more hosts.");
   EXPECT_EQ(note_text({NoteKind::kArchsListed, {"wormhole_b0", "wormhole_b0", "blackhole"}}),
             "Warning: Multiple DEVICE ARCH values found: ['wormhole_b0', 'blackhole']. Using first value: "

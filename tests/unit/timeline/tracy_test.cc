@@ -43,7 +43,7 @@ TEST(Tracy, WhatIsWrittenIsReadBack) {
     EXPECT_EQ(read->text(read->plots[0].name), "L1_used_bytes");
     EXPECT_EQ(read->sources[0].program, "prog");
     EXPECT_EQ(read->sources[0].process, 77U);
-    EXPECT_EQ(read->sources[0].captured_at_s, 1700000000U);
+    EXPECT_EQ(read->sources[0].captured_at_s(), 1700000000U);
     EXPECT_EQ(read->sources[0].format, version == TracyVersion::kMinor11 ? "tracy 0.11.0" : "tracy 0.10.0");
     EXPECT_EQ(read->first_ns, 900);
     EXPECT_EQ(read->last_ns, 9500);

@@ -1,6 +1,7 @@
 """Zones of Python functions (PY_FUNC_name) and lines (PY_LINE_name)."""
 import sys
 import threading
+import zlib
 
 from . import _marks
 
@@ -30,7 +31,7 @@ _open = _Open()
 
 
 def _begin(prefix, name, code, line):
-    color = _COLORS[hash(name) % len(_COLORS)]
+    color = _COLORS[zlib.crc32(name.encode("utf-8", "replace")) % len(_COLORS)]  # the same in every process
     _open.depth += 1
     _marks.start_tracy_zone(code.co_filename, prefix + name, line, color)
 

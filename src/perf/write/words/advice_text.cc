@@ -397,7 +397,9 @@ std::string counted_time_text(const ShownOps& ops) {
   return fmt::format("device time and gaps{}", ops.compile_us > 0 ? " without those of compiling" : "");
 }
 
-std::string clock_basis_text(ClockBasis basis) {
+std::string clock_basis_text(ClockBasis basis, bool has_hosts) {
+  const std::string none =
+      has_hosts ? "No clock synchronisation between the hosts" : "No clock synchronisation";
   switch (basis) {
     case ClockBasis::kNone:
       return "The devices are not aligned: there is no clock synchronisation and no op in common; each "
@@ -405,12 +407,11 @@ std::string clock_basis_text(ClockBasis basis) {
     case ClockBasis::kSync:
       return "The clocks of the devices were synchronised with the host's (measured)";
     case ClockBasis::kCollectives:
-      return "No clock synchronisation: the devices are aligned by the ends of collectives (derived)";
+      return none + ": the devices are aligned by the ends of collectives (derived)";
     case ClockBasis::kSharedOps:
-      return "No clock synchronisation: the devices are aligned by the starts of the ops they share "
-             "(derived)";
+      return none + ": the devices are aligned by the starts of the ops they share (derived)";
     case ClockBasis::kHost:
-      return "No clock synchronisation: the devices are aligned by when the host sent their ops (derived)";
+      return none + ": the devices are aligned by when the host sent their ops (derived)";
   }
   return {};
 }
@@ -456,7 +457,7 @@ std::vector<std::string> time_lines(const OpsReport& table, const OpReading& rea
   }
   if (ops.clock.lanes.size() > kMostDevices)
     lines.push_back(fmt::format("{} more devices (--json has all)", ops.clock.lanes.size() - kMostDevices));
-  if (ops.clock.lanes.size() > 1) lines.push_back(clock_basis_text(ops.clock.basis));
+  if (ops.clock.lanes.size() > 1) lines.push_back(clock_basis_text(ops.clock.basis, table.hosts.size() > 1));
   for (const MeshAxis& axis : ops.clock.mesh) lines.push_back(mesh_axis_text(table, ops.clock, axis));
   if (ops.compile_wall_us > 0)
     lines.push_back(fmt::format("Of the idle time {} is compiling; it is in no percentage",

@@ -84,8 +84,11 @@ std::string NoteWords::format_words() const {
 std::string NoteWords::host_words() const {
   std::string text;
   for (std::size_t i = 0; i < note_.names.size(); ++i) {
-    text += fmt::format("{}{} to {}: {}", text.empty() ? "Devices " : "; ", count(2 * i), count(2 * i + 1),
-                        note_.names[i]);
+    const auto first = count(2 * i);
+    const auto last = count(2 * i + 1);
+    const std::string devices =
+        first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
+    text += fmt::format("{}{}: {}", text.empty() ? "Devices " : "; ", devices, note_.names[i]);
   }
   const std::size_t more = 2 * note_.names.size();
   if (is_set(more)) text += fmt::format("; {} more hosts", count(more));

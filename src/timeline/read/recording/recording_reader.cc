@@ -59,15 +59,13 @@ void count_unknown_places(const ProcessEvents& events, Timeline& timeline) {
 }
 
 TimelineSource source_of(const NamedProcess& named) {
-  constexpr std::int64_t kNsPerS = 1'000'000'000;
   TimelineSource source;
   source.path = named.file;
   source.format = fmt::format("recording {}", record::kFileVersion);
   source.program = fs::path(named.process.program).filename().string();
   source.host = named.process.host;
   source.process = named.process.process;
-  source.captured_at_s =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(named.process.first_real_ns / kNsPerS, 0));
+  source.captured_at_ns = std::max<std::int64_t>(named.process.first_real_ns, 0);
   return source;
 }
 
@@ -162,6 +160,7 @@ Result<Timeline> read_recordings(const std::vector<RecordingInput>& files) {
     add_process(processes[i], offsets[i], processes.size() == 1, timeline);
     processes[i].process.threads.clear();
   }
+  if (processes.size() > 1) timeline.merge_equal_locations();
   std::stable_sort(timeline.messages.begin(), timeline.messages.end(),
                    [](const Message& a, const Message& b) { return a.time_ns < b.time_ns; });
   timeline.find_span();

@@ -117,7 +117,12 @@ void read_head(TracyFile& file, TimelineSource& source) {
   payload.skip(8 + 1 + 4 + 12 + 1);  // sampling, kind of processor, whether it was asked for on demand
   read_sized_text(payload);          // a name of the capture, which holds the time too
   source.program = read_sized_text(payload);
-  source.captured_at_s = payload.read<std::uint64_t>();
+  constexpr std::uint64_t kNsPerS = 1'000'000'000;
+  const auto captured_at_s = payload.read<std::uint64_t>();
+  if (captured_at_s < INT64_MAX / kNsPerS) {
+    source.captured_at_ns = static_cast<std::int64_t>(captured_at_s * kNsPerS);
+    source.captured_within_ns = kNsPerS;
+  }
   payload.skip(8);  // of the program's file
   source.host = read_sized_text(payload);
   skip_topology(file, file.is_at_least(11, 2) ? 3 : 2);

@@ -433,8 +433,9 @@ void read_memory(TracyFile& file, std::uint32_t group) {
     std::stable_sort(changes.begin(), changes.end(),
                      [](const PlotPoint& a, const PlotPoint& b) { return a.time_ns < b.time_ns; });
     Plot plot;
-    const auto found = file.named.find(name);
-    plot.name = found != file.named.end() ? found->second : file.timeline.texts.intern("memory");
+    // The pool of the program itself has no name, and its 0 is that of the frames without one.
+    const auto found = name == 0 ? file.named.end() : file.named.find(name);
+    plot.name = found != file.named.end() ? found->second : file.timeline.texts.intern("Memory");
     plot.unit = PlotUnit::kBytes;
     plot.made = true;
     plot.group = group;

@@ -86,7 +86,7 @@ class Document {
       json_.field("program", source.program);
       json_.field("host", source.host);
       json_.field("process", source.process);
-      json_.field("captured_at_s", source.captured_at_s);
+      json_.field("captured_at_s", source.captured_at_s());
       json_.field("events_not_kept", source.not_kept);
       json_.end_object();
     }

@@ -112,7 +112,7 @@ class Capture {
     writer_.put_zeros(8 + 1 + 4 + 12 + 1);  // sampling, kind of processor, on demand
     writer_.put_text(std::string_view(source.path).substr(0, kMostHeadText));
     writer_.put_text(program(source).substr(0, kMostHeadText));
-    writer_.put(source.captured_at_s);
+    writer_.put(source.captured_at_s());
     writer_.put(std::uint64_t{0});
     writer_.put_text(std::string_view(source.host).substr(0, kMostHeadText));
     writer_.put_zeros(8 + 28);  // processors, crash
