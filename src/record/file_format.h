@@ -110,6 +110,7 @@ struct FileHead {
   char host[72];
   char program[1024];
   alignas(64) DropCounter dropped[kCounterCount];  ///< marks that found no room; their sum counts
+  std::uint64_t used_bytes;                        ///< of the file; 0: an older recorder, which did not say
 };
 static_assert(offsetof(FileHead, dropped) == 1280 && sizeof(FileHead) <= kHeadBytes);
 

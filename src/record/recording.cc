@@ -184,7 +184,13 @@ std::uint64_t Recording::allocate(std::size_t bytes) {
   do {
     if (at + bytes > head_->most_bytes) return 0;
   } while (!end_.compare_exchange_weak(at, at + bytes, std::memory_order_relaxed));
-  if (grow(at + bytes)) return at;
+  if (grow(at + bytes)) {
+    std::uint64_t used = std::atomic_ref(head_->used_bytes).load(std::memory_order_relaxed);
+    while (used < at + bytes && !std::atomic_ref(head_->used_bytes)
+                                     .compare_exchange_weak(used, at + bytes, std::memory_order_relaxed)) {
+    }
+    return at;
+  }
   std::atomic_ref(head_->is_disk_full).store(1, std::memory_order_relaxed);
   end_.store(head_->most_bytes, std::memory_order_relaxed);  // nobody tries again and again
   return 0;

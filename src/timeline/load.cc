@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "io/whole_text.h"
@@ -13,6 +14,8 @@
 namespace ttscope::timeline {
 
 namespace {
+
+const std::string kStandardInput = "standard input";
 
 struct OpenFile {
   std::string name;
@@ -26,19 +29,26 @@ Result<std::vector<OpenFile>> opened(const std::vector<std::string>& paths) {
     for (const std::string& file : recording_files(path)) {
       Result<io::WholeText> text = io::open_whole_text(file);
       if (!text) return failure(text.error());
-      files.push_back({file == "-" ? "standard input" : file, std::move(*text)});
+      files.push_back({file == "-" ? kStandardInput : file, std::move(*text)});
     }
   }
   if (files.empty()) return failure(nothing_found("no recording in it: " + paths.front()));
   return files;
 }
 
-Result<Timeline> read_all(const std::vector<OpenFile>& files, bool& is_outgrown) {
+/// How long files were when they were opened, by name.
+using FileSizes = std::map<std::string, std::size_t>;
+
+Result<Timeline> read_all(const std::vector<OpenFile>& files, FileSizes& sizes, bool& is_outgrown) {
   std::vector<RecordingInput> recordings;
   is_outgrown = false;
   for (const OpenFile& file : files) {
+    const std::size_t size = file.text.bytes().size();
+    const auto [before, is_new] = sizes.try_emplace(file.name, size);
+    const bool is_settled = file.name == kStandardInput || (!is_new && before->second == size);
+    before->second = size;
     if (is_recording_file(file.text.bytes()))
-      recordings.push_back({file.text.bytes(), file.name, &is_outgrown});
+      recordings.push_back({file.text.bytes(), file.name, &is_outgrown, is_settled});
   }
   if (recordings.size() == files.size()) return read_recordings(recordings);
   if (files.size() == 1) return read_tracy(files.front().text.bytes(), files.front().name);
@@ -52,12 +62,12 @@ Result<Timeline> read_all(const std::vector<OpenFile>& files, bool& is_outgrown)
 Result<Timeline> load_timeline(const std::vector<std::string>& paths) {
   constexpr int kMostTries = 5;
   bool is_outgrown = true;
+  FileSizes sizes;
   Result<Timeline> timeline = Timeline();
   for (int i = 0; i < kMostTries && is_outgrown; ++i) {
     const Result<std::vector<OpenFile>> files = opened(paths);
     if (!files) return failure(files.error());
-    timeline = read_all(*files, is_outgrown);
-    is_outgrown &= std::find(paths.begin(), paths.end(), "-") == paths.end();  // which comes once
+    timeline = read_all(*files, sizes, is_outgrown);
     for (const OpenFile& file : *files) {
       if (timeline && !file.text.warning.empty()) timeline->warnings.push_back(file.text.warning);
     }

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
@@ -112,6 +114,32 @@ TEST(KilledRecorder, AFileThatIsStillWrittenIsRead) {
   const Result<Timeline> read = timeline::load_timeline({folder.path()});
   ASSERT_TRUE(read);
   expect_all(*read, rounds);
+}
+
+/// Only files that ended told of it, and of one thread where all lost marks.
+TEST(KilledRecorder, ACutFileOfAKilledProgramLookedWhole) {
+  for (const bool is_killed : {true, false}) {
+    const testing::TempFolder folder;
+    SharedCount made;
+    waited(forked([&] {
+      mark(folder.path(), made, 20'000);
+      if (is_killed) raise(SIGKILL);
+      ttscope_record_stop();
+    }));
+    const std::string path = folder.path() + "/" + folder.names().front();
+    const Result<Timeline> whole = timeline::load_timeline({path});
+    ASSERT_TRUE(whole);
+    EXPECT_THAT(whole->warnings, ::testing::IsEmpty());
+    for (const int percent : {60, 30}) {
+      struct stat facts {};
+      ASSERT_EQ(stat(path.c_str(), &facts), 0);
+      ASSERT_EQ(truncate(path.c_str(), facts.st_size * percent / 100), 0);
+      const Result<Timeline> cut = timeline::load_timeline({path});
+      ASSERT_TRUE(cut);
+      EXPECT_LT(cut->messages.size(), whole->messages.size());
+      EXPECT_THAT(cut->warnings, ::testing::ElementsAre(::testing::HasSubstr("the file is cut: it has ")));
+    }
+  }
 }
 
 TEST(KilledRecorder, ACrashLeavesAllMarks) {

@@ -146,8 +146,8 @@ std::map<std::uint32_t, FoundThread> found_threads(std::string_view bytes, Recor
     }
     FoundThread& thread = threads[copied->first.thread];
     thread.thread_id = copied->first.thread_id;
-    // The file may have grown since it was opened: its end is in a chunk then, and cuts no event.
-    const bool is_cut = !process.is_ended && copied->first.bytes > bytes.size() - at;
+    // The file may be cut, or have grown since it was opened: its end is in a chunk then, and cuts no event.
+    const bool is_cut = copied->first.bytes > bytes.size() - at;
     if (is_cut) copied->second.resize(written_words(copied->second));
     if (!copied->second.empty() && copied->second.front() != 0) {
       keep_longer(std::move(copied->second), !is_cut && copied->first.bytes < record::kSlotBytes,
@@ -197,6 +197,7 @@ void take_head(const FileHead& head, RecordedProcess& process) {
   process.is_disk_full = head.is_disk_full != 0;
   for (const record::DropCounter& counter : head.dropped) process.dropped += counter.count;
   process.most_bytes = head.most_bytes;
+  process.used_bytes = head.used_bytes;
   process.boot = text_in(head.boot, sizeof(head.boot));
   process.host = text_in(head.host, sizeof(head.host));
   process.program = text_in(head.program, sizeof(head.program));
@@ -250,6 +251,7 @@ Result<RecordedProcess> take_apart(std::string_view bytes, const std::string& na
   }
   RecordedProcess process;
   take_head(head, process);
+  process.file_bytes = bytes.size();
   for (auto& [number, found] : found_threads(bytes, process)) {
     RecordedThread thread{number, found.thread_id, {}};
     std::uint32_t expected = 0;

@@ -34,6 +34,11 @@ struct RecordedProcess {
   std::vector<RecordedThread> threads;  ///< in the order of their numbers
   std::uint64_t bad_chunks = 0;         ///< that cannot be of this recorder
   std::uint64_t cut_threads = 0;        ///< with a gap, behind which nothing is taken
+  std::uint64_t file_bytes = 0;         ///< that the file has
+  std::uint64_t used_bytes = 0;         ///< and had when it was written; 0: not known
+
+  /// The end is missing, or was written after the file was opened.
+  bool is_short() const { return file_bytes < used_bytes; }
 
   /// Nanoseconds since the recording began.
   std::int64_t since_start_ns(std::uint64_t ticks) const;

@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 struct NamedProcess {
   std::string file;
   RecordedProcess process;
+  bool is_settled = false;  ///< what is missing does not come
+
+  bool is_cut() const { return process.is_short() && (process.is_ended || is_settled); }
 };
 
 bool has_ending(const std::string& name) { return name.ends_with(record::kFileEnding); }
@@ -44,9 +47,13 @@ void warn_of(const NamedProcess& named, std::uint64_t bad_events, std::vector<st
     warnings.push_back(fmt::format("{}: damaged: {} pages and {} events were not understood", named.file,
                                    process.bad_chunks, bad_events));
   }
-  if (process.is_ended && process.cut_threads > 0) {
+  if (named.is_cut()) {
     warnings.push_back(
-        fmt::format("{}: cut: the last marks of {} threads are missing", named.file, process.cut_threads));
+        fmt::format("{}: the file is cut: it has {} of {} bytes, and its last marks are missing", named.file,
+                    process.file_bytes, process.used_bytes));
+  } else if (process.is_ended && process.cut_threads > 0) {
+    warnings.push_back(fmt::format("{}: the last marks of {} {} are missing", named.file, process.cut_threads,
+                                   process.cut_threads == 1 ? "thread" : "threads"));
   }
 }
 
@@ -145,8 +152,11 @@ Result<Timeline> read_recordings(const std::vector<RecordingInput>& files) {
     Result<RecordedProcess> process = take_apart(file.bytes, file.name);
     if (!process && files.size() == 1) return failure(process.error());
     if (process) {
-      if (file.is_outgrown != nullptr) *file.is_outgrown |= !process->is_ended && process->cut_threads > 0;
-      processes.push_back({file.name, std::move(*process)});
+      NamedProcess named = {file.name, std::move(*process), file.is_settled};
+      const bool is_missing = named.process.is_short() || named.process.cut_threads > 0;
+      if (file.is_outgrown != nullptr)
+        *file.is_outgrown |= is_missing && !named.process.is_ended && !named.is_cut();
+      processes.push_back(std::move(named));
     } else {
       timeline.warnings.push_back(process.error().message);
     }

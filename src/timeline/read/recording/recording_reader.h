@@ -23,6 +23,8 @@ struct RecordingInput {
   /// Set where the process wrote on while it was read: what is missing in the middle is behind the end of
   /// `bytes`.
   bool* is_outgrown = nullptr;
+  /// The file was as long when it was opened before: what is missing does not come.
+  bool is_settled = false;
 };
 
 /// Reads the files of one run onto one axis, which begins with the first of them. Files that are cut, damaged
