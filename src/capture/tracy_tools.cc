@@ -85,6 +85,29 @@ void write_all(int descriptor, const char* data, std::size_t size) {
   }
 }
 
+/// Whether a process computes. One that waits wakes up again and again, as Tracy's does while it looks for
+/// the program: what it needs for that adds up, but is never a tenth of a second in a second.
+class ComputingWatch {
+ public:
+  explicit ComputingWatch(pid_t pid) : pid_(pid), ticks_(computing_ticks(pid)) {}
+
+  bool has_computed() {
+    constexpr std::chrono::seconds kWindow{1};
+    constexpr std::uint64_t kParts = 10;
+    if (Clock::now() - since_ < kWindow) return false;
+    const std::uint64_t ticks = computing_ticks(pid_);
+    const std::uint64_t computed = ticks - std::exchange(ticks_, ticks);
+    const auto passed = std::chrono::duration<double>(Clock::now() - std::exchange(since_, Clock::now()));
+    const double ticks_per_s = static_cast<double>(::sysconf(_SC_CLK_TCK));
+    return static_cast<double>(computed * kParts) >= passed.count() * ticks_per_s;
+  }
+
+ private:
+  pid_t pid_;
+  std::uint64_t ticks_;
+  Clock::time_point since_ = Clock::now();
+};
+
 }  // namespace
 
 std::string tools_folder(const std::string& given, const std::vector<std::string>& environment) {
@@ -165,11 +188,7 @@ void CaptureTool::copy_output() {
   }
 }
 
-std::uint64_t CaptureTool::work_done() const {
-  // A tool that waits wakes up now and then: only computing that lasts counts.
-  constexpr std::uint64_t kTicksOfWork = 20;
-  return file_bytes(spec_.output) + output_bytes_ + computing_ticks(child_.pid()) / kTicksOfWork;
-}
+std::uint64_t CaptureTool::work_done() const { return file_bytes(spec_.output) + output_bytes_; }
 
 CaptureToolEnd CaptureTool::finish() {
   constexpr std::chrono::milliseconds kPause{20};
@@ -177,11 +196,12 @@ CaptureToolEnd CaptureTool::finish() {
   CaptureToolEnd end;
   std::size_t requests = 0;
   std::uint64_t work = work_done();
+  ComputingWatch computing(child_.pid());
   Clock::time_point last_work = Clock::now();
   while (!child_.has_ended()) {
     std::this_thread::sleep_for(kPause);
     const std::uint64_t now_done = work_done();
-    if (now_done != work) {
+    if (computing.has_computed() || now_done != work) {
       work = now_done;
       last_work = Clock::now();
     }

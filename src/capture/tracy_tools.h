@@ -76,7 +76,7 @@ class CaptureTool {
  private:
   CaptureTool(Child child, CaptureToolSpec spec, std::vector<std::string> command);
   void copy_output();
-  /// Grows while the tool does something.
+  /// Grows while the tool writes something.
   std::uint64_t work_done() const;
 
   Child child_;

@@ -24,11 +24,11 @@
 #define TTSCOPE_JOINED(a, b) TTSCOPE_JOINED_(a, b)
 #define TTSCOPE_SITE TTSCOPE_JOINED(ttscope_site_, __LINE__)
 #define TTSCOPE_ZONE(variable, name, color, active)                                                                   \
-  static ::ttscope_record_site TTSCOPE_SITE{{name, __FUNCTION__, __FILE__, static_cast<std::uint32_t>(__LINE__), color}, 0}; \
+  static ::ttscope_record_site TTSCOPE_SITE{{name, TracyFunction, TracyFile, static_cast<std::uint32_t>(TracyLine), color}, 0}; \
   ::ttscope::record::ScopedZone variable(TTSCOPE_SITE, active)
 #define TTSCOPE_TRANSIENT(variable, name, color, active)                                                              \
   ::ttscope::record::ScopedZone variable(                                                                       \
-      ::ttscope_record_place{name, __FUNCTION__, __FILE__, static_cast<std::uint32_t>(__LINE__), color}, active)
+      ::ttscope_record_place{name, TracyFunction, TracyFile, static_cast<std::uint32_t>(TracyLine), color}, active)
 
 #define TracyNoop static_cast<void>(0)
 #define ZoneNamed(variable, active) TTSCOPE_ZONE(variable, nullptr, 0, active)
@@ -144,6 +144,16 @@ inline void SetThreadName(const char* /*name*/) {}
 #endif
 
 #if !defined(TTSCOPE_USE_TRACY_CLIENT)
+// What programs name their own places by.
+#if !defined(TracyFunction)
+#define TracyFunction __FUNCTION__
+#endif
+#if !defined(TracyFile)
+#define TracyFile __FILE__
+#endif
+#if !defined(TracyLine)
+#define TracyLine __LINE__
+#endif
 // What Tracy knows and recordings do not hold: call stacks, locks, pictures, fibers. The marks themselves are kept.
 #define ZoneNamedS(variable, depth, active) ZoneNamed(variable, active)
 #define ZoneNamedNS(variable, name, depth, active) ZoneNamedN(variable, name, active)
@@ -167,6 +177,10 @@ inline void SetThreadName(const char* /*name*/) {}
 #define TracySecureFree(address) TracyFree(address)
 #define TracySecureAllocN(address, size, pool) TracyAllocN(address, size, pool)
 #define TracySecureFreeN(address, pool) TracyFreeN(address, pool)
+#define TracySecureAllocS(address, size, depth) TracyAlloc(address, size)
+#define TracySecureFreeS(address, depth) TracyFree(address)
+#define TracySecureAllocNS(address, size, depth, pool) TracyAllocN(address, size, pool)
+#define TracySecureFreeNS(address, depth, pool) TracyFreeN(address, pool)
 #define TracyLockable(type, variable) type variable
 #define TracyLockableN(type, variable, description) type variable
 #define TracySharedLockable(type, variable) type variable
@@ -181,5 +195,6 @@ inline void SetThreadName(const char* /*name*/) {}
 #define TracyParameterRegister(callback, data)
 #define TracyParameterSetup(index, name, type, value)
 #define TracyFiberEnter(fiber)
+#define TracyFiberEnterHint(fiber, group)
 #define TracyFiberLeave
 #endif

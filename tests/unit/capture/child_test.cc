@@ -13,6 +13,7 @@
 
 #include "capture/capture_run.h"
 #include "capture/command_output.h"
+#include "capture/tracy_tools.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::capture {
@@ -145,6 +146,28 @@ TEST(CommandOutput, ShortCommandsOnly) {
   EXPECT_EQ(output("exit 1", 60000), std::nullopt);
   EXPECT_EQ(output("sleep 600", 50), std::nullopt);
   EXPECT_EQ(output("yes", 60000), std::nullopt);
+}
+
+/// Tracy's tool looks for the program a hundred times a second: that added up to progress, and the wait for a
+/// program without Tracy's client had no end.
+TEST(CaptureTool, OneThatOnlyLooksForTheProgramIsAskedToEnd) {
+  const TempFolder folder;
+  CaptureToolSpec spec;
+  spec.tool = folder.path() + "/tool";
+  std::ofstream(spec.tool)
+      << "#!/usr/bin/python3\nimport signal, time\nsignal.signal(signal.SIGINT, signal.SIG_DFL)\n"
+         "while True:\n    end = time.process_time() + 0.01\n"
+         "    while time.process_time() < end: pass\n    time.sleep(0.2)\n";
+  chmod(spec.tool.c_str(), 0755);
+  spec.output = folder.path() + "/none.tracy";
+  spec.log = folder.path() + "/log";
+  spec.environment = environment();
+  spec.patience = std::chrono::seconds(6);
+  const auto tool = CaptureTool::start(spec);
+  ASSERT_TRUE(tool);
+  const CaptureToolEnd end = (*tool)->finish();
+  EXPECT_TRUE(end.was_asked);
+  EXPECT_FALSE(end.has_file);
 }
 
 }  // namespace

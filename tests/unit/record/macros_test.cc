@@ -94,5 +94,21 @@ TEST_F(Macros, MessagesFramesValuesAndMemory) {
   EXPECT_THAT(plots, ElementsAre("loss 3.000000", "Memory 0.000000", "L1 100.000000"));
 }
 
+TEST_F(Macros, SomeOfTracysDidNotCompile) {
+  start();
+  TracyFiberEnterHint("fiber", 1);
+  TracyFiberLeave;
+  int memory = 0;
+  TracySecureAllocS(&memory, sizeof(memory), 8);
+  TracySecureFreeS(&memory, 8);
+  TracySecureAllocNS(&memory, 100, 8, "L1");
+  TracySecureFreeNS(&memory, 8, "L1");
+  TracyMessage(TracyFunction, std::string(TracyFunction).size());
+  const Timeline read = stop_and_read();
+  EXPECT_THAT(read.plots, SizeIs(2));
+  ASSERT_THAT(read.messages, SizeIs(1));
+  EXPECT_EQ(read.text(read.messages[0].text), "TestBody");
+}
+
 }  // namespace
 }  // namespace ttscope::record
