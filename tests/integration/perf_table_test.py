@@ -121,8 +121,8 @@ class GoldenTables(ProgramCase):
                 self.assertAlmostEqual(sum(one["gap_us"] for one in document["gaps"]), totals["gap_us"], 3)
                 self.assertAlmostEqual(sum(op["device_us"] or 0 for op in ops), totals["device_us"], 3)
                 self.assertAlmostEqual(sum(op["total_percent"] or 0 for op in ops), 100, 6)
-                gains = [one["gain_us"] for one in document["advice"] if not one["once"]]
-                self.assertEqual(gains, sorted(gains, reverse=True))
+                order = [(one["after_others"], -one["gain_us"]) for one in document["advice"]]
+                self.assertEqual(order, sorted(order))
 
 
 class PerfReading(ProgramCase):

@@ -83,7 +83,7 @@ TEST(OpGaps, RowsOfTheHostHaveNone) {
 
 TEST(OpGaps, AShortGapBeforeAFirstRunIsNoCompilation) {
   const OpsReport table = OpsCsv().op("A").op("B", {{"OP TO OP LATENCY [ns]", "23000"}}).table();
-  EXPECT_EQ(reading_of(table).gaps.causes[1], GapCause::kDispatch);
+  EXPECT_EQ(reading_of(table).gaps.causes[1], GapCause::kUnknown) << "nor is it known who was late";
 }
 
 TEST(OpGaps, WithoutNamesAndHostTimesTheCauseOfAGapIsUnknown) {
@@ -315,7 +315,7 @@ TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
   csv.matmul("DEV_0_L1", {{"DEVICE KERNEL DURATION [ns]", "4000000"}});
   const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
-  const OpAdvice* trace = find_advice(reading, "use_trace");
+  const OpAdvice* trace = find_advice(reading, "unknown_gaps");  // of the second op nobody knows
   ASSERT_NE(trace, nullptr);
   EXPECT_NEAR(trace->gain_us, 100, 0.01);  // what a launch takes stays
   EXPECT_EQ(trace->rows, std::vector<std::uint32_t>{1});

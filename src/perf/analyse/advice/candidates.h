@@ -16,9 +16,9 @@ struct AdviceCandidate {
   };
   OpAdvice advice;
   std::vector<NewTime> ops;
-  std::vector<std::uint32_t> gaps;  ///< rows of the report whose gap would be that of a usual launch
+  std::vector<std::uint32_t> gaps;   ///< rows of the report whose gap would be that of a usual launch
   std::vector<std::uint32_t> lanes;  ///< that would begin with the first, of the run's clock
-  bool is_removed = false;          ///< the ops are gone, with their firmware and launches
+  bool is_removed = false;           ///< the ops are gone, with their firmware and launches
   double most_us = 0;  ///< the gain is hardly larger: what the kernels of the shown rows would save
 };
 

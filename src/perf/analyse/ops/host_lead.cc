@@ -56,29 +56,30 @@ class SentOps {
 /// Against all ops that began before, or all that began later: `clocks` is how much time of the host one of
 /// the device is at least, or at most.
 template <typename Ops>
-void take_leads(const Ops& begin, const Ops& end, double clocks, std::vector<double>& leads_us) {
+void take_leads(const Ops& begin, const Ops& end, double clocks, std::vector<HostLead>& leads) {
   double least_offset_ns = kNoNumber;
   for (auto op = begin; op != end; ++op) {
     const double offset_ns = op->send_ns - op->start_ns * clocks;
     if (!(offset_ns <= least_offset_ns)) least_offset_ns = offset_ns;
     const double lead_us = (least_offset_ns + op->start_ns * clocks - op->sent_ns) / 1000;
-    double& known_us = leads_us[op->row];
+    double& known_us = leads[op->row].us;
     if (!(lead_us <= known_us)) known_us = lead_us;
   }
 }
 
 }  // namespace
 
-std::vector<double> find_host_leads(const OpsReport& table) {
-  std::vector<double> leads_us(table.rows.size(), kNoNumber);
+std::vector<HostLead> find_host_leads(const OpsReport& table) {
+  std::vector<HostLead> leads(table.rows.size());
   SentOps sent(table);
   for (auto& [device, ops] : sent.by_device()) {
     std::stable_sort(ops.begin(), ops.end(),
                      [](const SentOp& a, const SentOp& b) { return a.start_ns < b.start_ns; });
-    take_leads(ops.begin(), ops.end(), 1 - kClocksApart, leads_us);
-    take_leads(ops.rbegin(), ops.rend(), 1 + kClocksApart, leads_us);
+    for (const SentOp& op : ops) leads[op.row].most_us = (op.start_ns - ops.front().start_ns) / 1000;
+    take_leads(ops.begin(), ops.end(), 1 - kClocksApart, leads);
+    take_leads(ops.rbegin(), ops.rend(), 1 + kClocksApart, leads);
   }
-  return leads_us;
+  return leads;
 }
 
 }  // namespace ttscope::perf

@@ -7,6 +7,8 @@ namespace {
 
 /// Longer than any launch: the host was busy with other things.
 constexpr double kLongHostUs = 1000;
+/// A host that sends all at once has a lead of nearly all time since the first op.
+constexpr double kSurelySeen = 1.1;
 
 bool is_replay(const OpRow& row) { return has_number(static_cast<double>(row.replay_session)); }
 
@@ -19,16 +21,18 @@ double host_pause_us(const OpRow& before, const OpRow& row) {
 
 /// Whether the device had the op long before its turn. What an idle device takes from the sending of an op to
 /// its start is 10 to 30 us.
-bool was_sent_in_time(double lead_us, double gap_us) {
+/// Where the record has just begun, nothing could show that: then it is not known who was late.
+bool may_be_sent_in_time(const HostLead& lead, double gap_us) {
   constexpr double kMostLaunchUs = 100;
-  return lead_us - kMostLaunchUs > gap_us / 2;
+  const double enough_us = kMostLaunchUs + gap_us / 2;
+  return lead.us > enough_us || lead.most_us < enough_us * kSurelySeen;
 }
 
 /// What is known of the device and the host before an op.
 struct BeforeOp {
   const OpRow* op = nullptr;     ///< the one before it on the device
   bool is_host_between = false;  ///< an op of the host stands between the two
-  double lead_us = kNoNumber;    ///< how long the op had been sent
+  HostLead lead;                 ///< how long the op had been sent
 };
 
 GapCause cause_of(const ShownOp& shown, const OpRow& row, const BeforeOp& before) {
@@ -41,7 +45,7 @@ GapCause cause_of(const ShownOp& shown, const OpRow& row, const BeforeOp& before
   if (is_compile_gap(shown)) return GapCause::kCompile;
   if (before.is_host_between) return GapCause::kSync;
   const double pause_us = before.op == nullptr ? kNoNumber : host_pause_us(*before.op, row);
-  if (!has_number(pause_us) || was_sent_in_time(before.lead_us, shown.gap_us)) return GapCause::kUnknown;
+  if (!has_number(pause_us) || may_be_sent_in_time(before.lead, shown.gap_us)) return GapCause::kUnknown;
   return pause_us > kLongHostUs && pause_us > shown.gap_us / 2 ? GapCause::kSync : GapCause::kDispatch;
 }
 
@@ -49,14 +53,14 @@ GapCause cause_of(const ShownOp& shown, const OpRow& row, const BeforeOp& before
 class HostLeads {
  public:
   explicit HostLeads(const OpsReport& table) : table_(table) {}
-  double before_us(std::uint32_t row) {
-    if (leads_us_.empty()) leads_us_ = find_host_leads(table_);
-    return leads_us_[row];
+  const HostLead& before(std::uint32_t row) {
+    if (leads_.empty()) leads_ = find_host_leads(table_);
+    return leads_[row];
   }
 
  private:
   const OpsReport& table_;
-  std::vector<double> leads_us_;
+  std::vector<HostLead> leads_;
 };
 
 struct GapInput {
@@ -83,7 +87,7 @@ void find_hidden_gaps(const GapInput& input, OpGaps& gaps) {
       own.waits_for_compile = ops.compile_rows[row];
       if (row == shown.row || before[row] == nullptr || input.holes[row] || !(own.gap_us > kHighGapUs))
         return;
-      const BeforeOp seen{before[row], false, input.leads.before_us(row)};
+      const BeforeOp seen{before[row], false, input.leads.before(row)};
       gaps.hidden.push_back({place, row, cause_of(own, table.rows[row], seen), own.gap_us});
     });
   }
@@ -122,7 +126,7 @@ OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops, const Replay
     if (shown.is_signpost) continue;
     if (has_number(shown.gap_us)) {
       const bool is_long = shown.gap_us > kHighGapUs;
-      if (is_long) before.lead_us = leads.before_us(shown.row);
+      if (is_long) before.lead = leads.before(shown.row);
       gaps.causes[i] = is_long && holes[shown.row] ? GapCause::kMissing : cause_of(shown, row, before);
       GapTotal& total = gaps.totals[static_cast<std::size_t>(gaps.causes[i])];
       total.gap_us += shown.gap_us;

@@ -159,8 +159,10 @@ std::string gap_detail(const OpsReport& table, const OpAdvice& advice) {
              "cores that "
              "wait for each other.";
     case AdviceCause::kUnknownGaps:
-      return std::string(table.has_host_start ? "The host had sent these ops in time."
-                                              : "The report does not say when the host sent these ops.") +
+      return std::string(
+                 table.has_host_start
+                     ? "The host had sent these ops in time, or too little is recorded before them to say."
+                     : "The report does not say when the host sent these ops.") +
              " Dispatch profiling (--profile-dispatch-cores) says more.";
     default:
       return "Capture the ops as a trace and replay it. The gain takes 6 μs as the gap that stays.";

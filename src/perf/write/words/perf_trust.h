@@ -13,7 +13,8 @@ namespace ttscope::perf {
 std::string perf_trust_text(const PerfProblems& problems);
 /// The same without its heading.
 std::string perf_problem_lines(const PerfProblems& problems);
-/// What the figures lack because files, rows or devices are not whole: for the headline; empty where nothing is.
+/// What the figures lack because files, rows or devices are not whole: for the headline; empty where nothing
+/// is.
 std::vector<std::string> lost_lines(const OpsReport& table, const ShownOps& ops);
 
 /// One problem of a finished report: how often, what, and how much of it is in the window where that matters.
