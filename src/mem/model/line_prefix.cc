@@ -106,6 +106,8 @@ std::string_view without_trailing_colour(std::string_view line) {
 std::string_view take_rank_tag(std::string_view& line) {
   constexpr int kMostPieces = 16;
   std::string_view tag;
+  while (take_quotation(line)) {
+  }
   const char* tag_piece_end = line.data();
   for (int i = 0; i < kMostPieces && !line.empty(); ++i) {
     std::string_view rest = line;

@@ -147,14 +147,6 @@ bool has_blank_of_label(std::string_view text) {
   return (blanks + (is_frame ? 1 : 0)) % 2 == 1;
 }
 
-/// `> ` of a quotation; one inside of another has several.
-bool take_quotation(std::string_view& line) {
-  if (!line.starts_with('>')) return false;
-  line.remove_prefix(1);
-  if (has_blank_of_label(line)) line.remove_prefix(1);
-  return true;
-}
-
 bool is_tagged(std::string_view line) {
   std::string_view tag;
   return take_label_piece(line, tag) && !tag.empty();
@@ -376,7 +368,7 @@ bool take_report_piece(std::string_view& line) {
     line.remove_prefix(text == kNoPlace ? std::min<std::size_t>(line.size(), 8) : text);
     return true;
   }
-  if (take_with_blank(line, level_end(line)) || take_quotation(line)) return true;
+  if (take_with_blank(line, level_end(line))) return true;
   const std::size_t job = line.substr(0, kLongestPath).find('\t');
   if (job == kNoPlace) return false;
   const std::size_t step = line.substr(0, 2 * kLongestPath).find('\t', job + 1);
@@ -385,6 +377,13 @@ bool take_report_piece(std::string_view& line) {
   if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
   if (iso_time_end(rest) == 0) return false;
   line = rest;
+  return true;
+}
+
+bool take_quotation(std::string_view& line) {
+  if (!line.starts_with('>')) return false;
+  line.remove_prefix(1);
+  if (has_blank_of_label(line)) line.remove_prefix(1);
   return true;
 }
 

@@ -25,9 +25,12 @@ bool take_label_piece(std::string_view& line, std::string_view& tag);
 /// cat -n.
 bool take_number_piece(std::string_view& line);
 
-/// `E       ` of pytest, `INFO 10-23 04:15:50 ` of vLLM, `job<tab>step<tab>` of gh before a time, `> ` of a
-/// quotation.
+/// `E       ` of pytest, `INFO 10-23 04:15:50 ` of vLLM, `job<tab>step<tab>` of gh before a time.
 bool take_report_piece(std::string_view& line);
+
+/// `> ` of a quotation; one inside of another has several. It stands before all other pieces: behind them it
+/// is text, as where a line was broken inside of `->`.
+bool take_quotation(std::string_view& line);
 
 /// Whether a line begins as one of the runtime, of a logger or of a module dump does. A piece that may be
 /// text of its own is taken for a prefix only before such a line.

@@ -93,7 +93,8 @@ TEST(CsvScanner, AQuoteThatIsNeverClosedSpoilsOneRecordOnly) {
   ASSERT_TRUE(scanner.next());
   EXPECT_EQ(scanner.cell(1), "d");
   EXPECT_EQ(scanner.unclosed_quotes(), 1u);
-  const std::string long_cell = "a,\"" + std::string(100, 'x') + "\nc,d\n\"e\"\n";  // the scanner refers to it
+  const std::string long_cell =
+      "a,\"" + std::string(100, 'x') + "\nc,d\n\"e\"\n";  // the scanner refers to it
   CsvScanner limited(long_cell, {.most_quoted_bytes = 50});
   ASSERT_TRUE(limited.next());
   ASSERT_TRUE(limited.next());

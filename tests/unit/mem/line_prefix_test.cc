@@ -76,6 +76,12 @@ TEST(LinePrefix, QuotationsAreTakenOff) {
   }
 }
 
+/// Where a labelled line was broken inside of `->`, the rest of the arrow was taken for a quotation.
+TEST(LinePrefix, WhatLooksLikeAQuotationBehindALabelIsText) {
+  EXPECT_EQ(taken("[rank0]: > (d0 * 64 + d1, d2), <1x1>"), "rank0|> (d0 * 64 + d1, d2), <1x1>");
+  EXPECT_EQ(taken("> [rank0]: > x"), "rank0|> x");
+}
+
 TEST(LinePrefix, PlacesInAirflowAreTakenOffBehindItsTimes) {
   for (const std::string time : {"[2026-11-18, 00:06:49 UTC] ", "[2026-11-18T00:06:49.123+0000] "})
     EXPECT_EQ(taken(time + "{subprocess.py:93} INFO -   %0 = x"), "|  %0 = x") << time;

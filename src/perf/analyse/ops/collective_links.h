@@ -25,8 +25,8 @@ double most_hops(std::string_view op_name, const CollectiveLinks& links);
 /// matmul whose result is scattered that result. 0: not known.
 double brought_bytes(const OpsReport& table, const ReportKind& kind, bool exact_block_floats);
 
-/// How many devices take part, by its attributes or by how much larger the output of an all-gather is than its
-/// input, or how much smaller that of a reduce-scatter. 0: neither says it.
+/// How many devices take part, by its attributes or by how much larger the output of an all-gather is than
+/// its input, or how much smaller that of a reduce-scatter. 0: neither says it.
 double devices_of_collective(const OpsReport& table, const ReportKind& kind);
 
 }  // namespace ttscope::perf
