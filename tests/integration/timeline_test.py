@@ -469,6 +469,25 @@ class SimulatedRun(PerfettoCase):
         self.assertEqual(len(points), 40)
         self.assertAlmostEqual(points[-1][0] - points[0][0], self.ops[-1][2] - self.ops[0][2], delta=1000)
 
+    def test_two_logs_with_times_of_day_were_laid_on_top_of_each_other(self):
+        self.write_run(sync=True)
+        clock = lambda ns: f"{9 + ns // 3600_000_000_000:02d}:{ns // 60_000_000_000 % 60:02d}:{ns // 10**9 % 60:02d}.{ns % 10**9:09d}"
+        local = lambda late: lambda ns: f"2026-11-18 {clock(ns + late)} "
+        utc = lambda late: lambda ns: f"2026-11-18T{clock(ns + late)}Z "
+        midnight = lambda late: lambda ns: f"[{clock(ns + late)}] "
+        minutes = 60_000_000_000
+        for stamps, late in (((local, local), 20 * minutes), ((utc, utc), 20 * minutes), ((midnight, local), 20 * minutes),
+                             ((local, utc), 3_000_000_000)):
+            logs = [self.memory_log(f"rank{i}.log", stamp(i * late)) for i, stamp in enumerate(stamps)]
+            points = [at for at, _ in self.curve(*logs)]
+            self.assertEqual(len(points), 80)
+            for own, later in zip(points[:40], points[40:]):
+                self.assertAlmostEqual(later - own, late, delta=1000)
+            self.assertIn("rank1.log: by the time of day that both say", self.run_ok("timeline", *map(str, logs)).replace("\n", " "))
+            # Also where the one that began later is given first.
+            points = [at for at, _ in self.curve(*reversed(logs))]
+            self.assertAlmostEqual(points[0] - points[40], late, delta=1000)
+
     def test_marks_of_kernels_and_transfers_are_on_their_lanes(self):
         run = self.write_run(sync=True)
         rate, zero = self.CLOCKS[0]

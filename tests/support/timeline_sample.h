@@ -53,7 +53,7 @@ class SampleMaker {
 inline Timeline sample_timeline() {
   SampleMaker maker;
   Timeline& made = maker.made;
-  made.sources.push_back({"sample", "sample", "prog", "a machine", 77, 1'700'000'000'000'000'000, 0, 0});
+  made.sources.push_back({"sample", "sample", "prog", "a machine", 77, 1'700'000'000'000'000'000, 0, {}, 0});
   const std::uint32_t host = maker.group("prog");
   const std::uint32_t device = maker.group("Device 0");
   const std::uint32_t core = maker.group("Core 1,2", device);

@@ -21,11 +21,14 @@ namespace {
 
 using timeline::Alignment;
 using timeline::AlignmentBasis;
+using timeline::LineClock;
 using timeline::Timeline;
 
 /// Stamps of this resolution tell more than the ops between them do.
 constexpr std::int64_t kFineNs = 10'000;
 constexpr std::int64_t kSecondNs = 1'000'000'000;
+constexpr std::int64_t kZoneNs = 900 * kSecondNs;  ///< zones are whole quarters of hours
+constexpr std::int64_t kDayNs = 86400 * kSecondNs;
 
 /// Where the lines of a log are on the axis.
 class LogAxis {
@@ -39,27 +42,29 @@ class LogAxis {
     }
   }
 
-  /// By the time of day alone.
-  void use_time_of_day(const timeline::TimelineSource& captured, std::int64_t first_ns, bool is_alone) {
+  /// By the time of day alone; without an origin it begins where the axis begins.
+  void use_time_of_day(const std::optional<LineClock>& origin, std::int64_t first_ns, bool is_alone) {
     by_stamps_ = true;
     const std::int64_t begin = times_.moments().front().ns;
-    if (is_alone || captured.captured_at_ns == 0) {
+    if (is_alone || !origin) {
       offset_ns_ = first_ns - begin;
       alignment.basis = is_alone ? AlignmentBasis::kAxis : AlignmentBasis::kStart;
       return;
     }
-    offset_ns_ = -captured.captured_at_ns;
-    if (!times_.has_zone()) {
-      // Zones are whole quarters of hours; a log begins near the capture.
-      constexpr std::int64_t kQuarterNs = 900 * kSecondNs;
-      const std::int64_t distance = begin + offset_ns_;
-      offset_ns_ -=
-          static_cast<std::int64_t>(std::llround(static_cast<double>(distance) / kQuarterNs)) * kQuarterNs;
+    offset_ns_ = -origin->at_zero_ns;
+    if (const std::int64_t unit_ns = doubt_of(*origin); unit_ns > 0) {
+      const double distance = static_cast<double>(begin + offset_ns_);
+      offset_ns_ -= std::llround(distance / static_cast<double>(unit_ns)) * unit_ns;
     }
     alignment.basis = AlignmentBasis::kStamps;
     alignment.samples = times_.moments().size();
-    if (captured.captured_within_ns > 0)
-      alignment.worst_ns = static_cast<double>(captured.captured_within_ns);
+    alignment.worst_ns = origin->within_ns > 0 ? static_cast<double>(origin->within_ns) : -1;
+  }
+
+  /// What its lines say of the axis.
+  std::optional<LineClock> clock() const {
+    if (!by_stamps_) return std::nullopt;
+    return LineClock{-offset_ns_, 0, times_.has_date(), times_.has_zone()};
   }
 
   bool is_known() const { return by_stamps_ || !shared_.empty(); }
@@ -82,6 +87,12 @@ class LogAxis {
   Alignment alignment;
 
  private:
+  /// Of what whole multiples two times of day may differ that mean the same: both are taken to be near.
+  std::int64_t doubt_of(const LineClock& origin) const {
+    if (times_.has_zone() != origin.has_zone) return kZoneNs;
+    return times_.has_date() && origin.has_date ? 0 : kDayNs;
+  }
+
   /// What stamps say that passed between two lines.
   std::int64_t past(std::uint32_t from, std::uint32_t to) const {
     return times_.is_known() ? times_.at(to) - times_.at(from) : 0;
@@ -145,12 +156,15 @@ void add_curves(const mem::RuntimeTrace& trace, const mem::RankTrace& rank, cons
   }
 }
 
-/// When the axis began.
-timeline::TimelineSource captured_source(const Timeline& timeline) {
+/// When the axis began, as a capture says it, else as the lines of a log before this one.
+std::optional<LineClock> origin_of(const Timeline& timeline) {
+  std::optional<LineClock> of_log;
   for (const timeline::TimelineSource& source : timeline.sources) {
-    if (source.captured_at_ns != 0) return source;
+    if (source.captured_at_ns != 0)
+      return LineClock{source.captured_at_ns, source.captured_within_ns, true, true};
+    if (!of_log) of_log = source.lines;
   }
-  return {};
+  return of_log;
 }
 
 /// Of the lines that a curve is made of, what could not be read or was mended.
@@ -186,6 +200,9 @@ class LogCurves {
     return {};
   }
 
+  /// Of the first process whose lines have times.
+  const std::optional<LineClock>& clock() const { return clock_; }
+
  private:
   Result<void> add_process(const LogProcess& process, const std::vector<ToldOps>& hosts, bool is_alone,
                            Timeline& timeline) {
@@ -195,7 +212,7 @@ class LogCurves {
     SharedOps shared = shared_ops(process, hosts, timeline);
     LogAxis axis(times_, std::move(shared.ops));
     if (!axis.is_known() && times_.is_known())
-      axis.use_time_of_day(captured_source(timeline), timeline.first_ns, is_alone);
+      axis.use_time_of_day(origin_of(timeline), timeline.first_ns, is_alone);
     if (!axis.is_known() && is_alone) {
       return failure(
           bad_input(fmt::format("{}: its lines have no times; give it together with the capture or the "
@@ -216,6 +233,7 @@ class LogCurves {
     }
     timeline.groups.push_back({timeline.texts.intern("Memory of " + what), kNone});
     add_curves(trace_, rank, axis, timeline);
+    if (!clock_) clock_ = axis.clock();
     axis.alignment.what = what;
     timeline.alignments.push_back(axis.alignment);
     return {};
@@ -224,6 +242,7 @@ class LogCurves {
   const MemoryLog& log_;
   const mem::RuntimeTrace& trace_;
   const mem::LineTimes& times_;
+  std::optional<LineClock> clock_;
 };
 
 }  // namespace
@@ -259,8 +278,9 @@ Result<void> add_memory_curves(const MemoryLog& log, const std::vector<ToldOps>&
     timeline.warnings.push_back(fmt::format("{}: no line tells how much memory is in use", log.path));
   } else {
     const mem::LineTimes times(text->bytes());
-    Result<void> added = LogCurves(log, *trace, times).add(hosts, timeline);
-    if (!added) return added;
+    LogCurves curves(log, *trace, times);
+    if (Result<void> added = curves.add(hosts, timeline); !added) return added;
+    source.lines = curves.clock();
   }
   timeline.sources.push_back(std::move(source));
   return {};

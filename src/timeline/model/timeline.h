@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -150,6 +151,14 @@ struct Alignment {
   double cycles_per_ns = 0;   ///< of a device; 0: not known
 };
 
+/// What the lines of a log say of the time of day.
+struct LineClock {
+  std::int64_t at_zero_ns = 0;  ///< when 0 of the axis is, since 1970 or since a midnight
+  std::int64_t within_ns = 0;   ///< how exactly that is known; 0: nobody says
+  bool has_date = false;
+  bool has_zone = false;  ///< else it is the time of the machine's place
+};
+
 /// A file that was read.
 struct TimelineSource {
   std::string path{};
@@ -159,6 +168,7 @@ struct TimelineSource {
   std::uint64_t process = 0;
   std::int64_t captured_at_ns = 0;      ///< when its 0 was, since 1970; 0: unknown
   std::int64_t captured_within_ns = 0;  ///< how exactly the file says that
+  std::optional<LineClock> lines{};     ///< of a log whose lines have times
   std::uint64_t not_kept = 0;           ///< lock events, call-stack samples: read over
 
   std::uint64_t captured_at_s() const;
