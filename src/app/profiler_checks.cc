@@ -45,7 +45,10 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
     const bool is_set_by_trace = variable.standard.starts_with("ttscope trace sets");
     if (!value && !variable.option.empty() && !is_set_by_trace)
       check.fix = fmt::format("ttscope trace {}", variable.option);
-    diagnosis.checks.push_back(std::move(check));
+    const auto refused = std::find_if(conflicts.begin(), conflicts.end(),
+                                      [&](const auto& one) { return one.first == variable.name; });
+    // What is refused has no other consequence; it is told below.
+    if (refused == conflicts.end()) diagnosis.checks.push_back(std::move(check));
   }
   for (const capture::VariableConflict& conflict : conflicts) {
     diagnosis.checks.push_back({CheckStatus::kProblem, conflict.first,

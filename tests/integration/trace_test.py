@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`ttscope trace` in real processes: Python, programs, Tracy's tools (stand-ins), folders, exit codes."""
 import json
+import os
 import re
 import signal
 import socket
@@ -138,6 +139,11 @@ class DoctorTest(TraceCase):
         self.assertEqual(checks["ops of the last run"]["fix"], "ttscope trace --op-support-count 1000")
         self.assertIn("--sync-host-device", checks["clocks of the last run"]["fix"])
 
+    def test_a_refused_variable_was_also_said_to_be_in_order(self):
+        text = subprocess.run([TTSCOPE, "doctor", "--json"], cwd=self.folder, capture_output=True, text=True,
+                              env=dict(self.environment, TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT="abc")).stdout
+        rows = [check for check in json.loads(text)["checks"] if check["name"] == "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT"]
+        self.assertEqual([row["status"] for row in rows], ["problem"])
 
     def test_what_follows_from_a_variable_was_in_the_json_alone(self):
         text = subprocess.run([TTSCOPE, "doctor"], cwd=self.folder, env=dict(self.environment, TT_METAL_PROFILER_SYNC="1"),
@@ -208,6 +214,23 @@ class EndTest(TraceCase):
         child.communicate(timeout=120)
         self.assertNotEqual(child.returncode, 0)
         self.assertIn("kept", (self.logs / "tracy_ops_data.csv").read_text())
+
+    def test_a_run_whose_profiler_was_killed_was_no_timeline(self):
+        script = self.script("from tracy import signpost\nimport os, pathlib, time\nsignpost('kept')\n"
+                             "pathlib.Path('ready').write_text(str(os.getpid()))\ntime.sleep(60)")
+        runner = subprocess.Popen([TTSCOPE, "trace", "-p", "-r", "--no-device", script], cwd=self.folder, env=self.environment,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        ready = self.folder / "ready"
+        while not (ready.exists() and ready.read_text()) and runner.poll() is None:
+            time.sleep(0.02)
+        runner.kill()
+        runner.wait()
+        os.kill(int(ready.read_text()), signal.SIGKILL)
+        # Nothing but the recording is there yet.
+        for folder in (self.logs.parent, self.logs):
+            done = subprocess.run([TTSCOPE, "timeline", folder], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("kept", done.stdout)
 
     def test_trace_end_without_begin_made_the_report_fail(self):
         run = self.trace("-p", "-r", "--no-device", self.script(

@@ -14,6 +14,7 @@
 #include "perf/load.h"
 #include "perf/read/files/host_names.h"
 #include "timeline/load.h"
+#include "timeline/read/recording/recording_reader.h"
 
 namespace ttscope::app {
 namespace {
@@ -40,6 +41,21 @@ bool has_run_files(const fs::path& folder) {
   return false;
 }
 
+/// The recording that a run without any other file left, as one whose profiler was killed; empty: none.
+std::string recording_of_run(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::path& place : {folder / "recording", folder / ".logs" / "recording"}) {
+    if (fs::is_directory(place, error) && !timeline::recording_files(place.string()).empty())
+      return place.string();
+  }
+  return {};
+}
+
+/// What is read of a folder of a run; empty: it is none.
+std::string run_in(const fs::path& folder) {
+  return has_run_files(folder) ? folder.string() : recording_of_run(folder);
+}
+
 /// A folder of hosts or ranks stands for the runs in it, by name: `rank0`, `rank1/generated/profiler`.
 std::vector<std::string> with_rank_folders(const std::vector<std::string>& paths) {
   constexpr int kMostDepth = 4;
@@ -47,17 +63,19 @@ std::vector<std::string> with_rank_folders(const std::vector<std::string>& paths
   std::error_code error;
   for (const std::string& path : paths) {
     std::vector<std::string> runs;
-    if (fs::is_directory(path, error) && !has_run_files(path)) {
+    const std::string own = fs::is_directory(path, error) ? run_in(path) : path;
+    if (own.empty()) {
       fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error);
       for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
         if (!at->is_directory(error) || at.depth() >= kMostDepth) continue;
-        if (!has_run_files(at->path())) continue;
-        runs.push_back(at->path().string());
+        std::string run = run_in(at->path());
+        if (run.empty()) continue;
+        runs.push_back(std::move(run));
         at.disable_recursion_pending();
       }
     }
     std::sort(runs.begin(), runs.end());
-    if (runs.empty()) runs.push_back(path);
+    if (runs.empty()) runs.push_back(own.empty() ? path : own);
     all.insert(all.end(), runs.begin(), runs.end());
   }
   return all;
