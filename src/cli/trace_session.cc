@@ -232,11 +232,14 @@ class TraceSession {
       export_tables();
       return;
     }
+    const std::string tool = fs::path(tools_->capture).filename().string();
+    const std::string how =
+        end.was_asked ? "made no progress, was asked to end" : fmt::format("ended with {}", end.exit_code);
     complain(fmt::format(
-        "No profiling data could be captured: {} ended with {} and left no file. Was the program built with "
-        "Tracy (cmake -DENABLE_TRACY=ON), and did it use this port ({})? What the tool said is in {}",
-        fs::path(tools_->capture).filename().string(), end.exit_code, port_.number(),
-        folders_.logs + "/capture_output.log"));
+        "No profiling data could be captured: {} {} and left no file. Was the program built with Tracy "
+        "(cmake -DENABLE_TRACY=ON), did it use this port ({}), and did it last until the tool had found it "
+        "(TRACY_NO_EXIT=1 makes it wait for that)? What the tool said is in {}",
+        tool, how, port_.number(), folders_.logs + "/capture_output.log"));
   }
 
   /// As tt-metal's own runner does; what fails is made by our reader of captures afterwards.
