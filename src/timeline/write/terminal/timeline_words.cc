@@ -22,6 +22,10 @@ std::string time_words(std::int64_t ns) {
 std::string place_words(const Timeline& timeline, std::uint32_t location) {
   const Location& place = timeline.locations[location];
   std::string_view file = timeline.text(place.file);
+  // Of a place without a line the function tells more.
+  const std::string_view function = timeline.text(place.function);
+  if (place.line == 0 && !function.empty() && function != timeline.name_of_location(location))
+    return std::string(function);
   if (file.empty()) return {};
   file = file.substr(file.find_last_of("/\\") + 1);
   return fmt::format("{}:{}", file, place.line);
