@@ -2,6 +2,7 @@
 
 #include <ttscope/device.h>
 #include <ttscope/memory_usage_tracker.h>
+#include <ttscope/signpost.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -46,7 +47,10 @@ class Trainer : public TrainingObserver {
 
   bool fits() const { return fits_; }
 
-  void begin_phase(const std::string& name) override { phase_ = name; }
+  void begin_phase(const std::string& name) override {
+    phase_ = name;
+    ttscope::signpost(name);
+  }
 
   void end_phase(const std::string& name) override {
     left_.emplace_back(name, device_.stats(sim::BufferType::kDram).allocated_bytes_per_bank);
@@ -65,6 +69,7 @@ class Trainer : public TrainingObserver {
 
   void on_step(std::uint32_t step) override {
     std::printf("Step: %u, cache entries: %u\n", step, device_.program_cache_entries());
+    FrameMarkNamed("step");
   }
 
  private:
