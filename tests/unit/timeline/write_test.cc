@@ -77,15 +77,15 @@ TEST(Summary, ZonesWithoutALineAreToldApartByTheirFunction) {
   SampleMaker maker;
   const std::uint32_t host = maker.group("Host");
   maker.track("thread", TrackKind::kThread, host);
-  for (const char* op : {"MatmulDeviceOperation", "UnaryDeviceOperation"}) {
+  for (const char* op : {"Matmul", "Unary"}) {
     const std::uint32_t place = maker.place("EnqueueProgram", "_ops.py", 0);
     maker.made.locations[place].function = maker.made.texts.intern(op);
     maker.zone(10 * place, 10 * place + 5, place);
   }
   maker.made.find_span();
   const std::string text = timeline_summary_text(profile_of("x", std::move(maker.made)), {});
-  EXPECT_THAT(text, HasSubstr("EnqueueProgram  MatmulDeviceOperation"));
-  EXPECT_THAT(text, HasSubstr("EnqueueProgram  UnaryDeviceOperation"));
+  EXPECT_THAT(text, HasSubstr("EnqueueProgram  Matmul"));
+  EXPECT_THAT(text, HasSubstr("EnqueueProgram  Unary"));
 }
 
 }  // namespace
