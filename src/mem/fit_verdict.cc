@@ -303,7 +303,7 @@ std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
   if (life.source == LifeSource::kAssumedHeld) return "the least that makes the request fail";
   if (life.source == LifeSource::kCircularBuffers) return "circular buffers";
   if (life.type == kNone) return life.op == kNone ? "a buffer" : "a buffer inside of the op";
-  const std::uint32_t origin = find_origin(profile_.trace, profile_.memory, rank, life.op);
+  const std::uint32_t origin = OriginFinder(profile_.trace, profile_.memory, rank).find(life.op);
   return fmt::format("result {}{}", tensor_text(profile_.trace.types[life.type]),
                      origin < profile_.memory.arguments.size()
                          ? fmt::format(" (made of {})", profile_.memory.arguments[origin].name)

@@ -27,10 +27,13 @@ std::vector<std::uint32_t> embeddings_of(const RuntimeTrace& trace, const RankTr
 EmbeddingTables::EmbeddingTables(const RuntimeTrace& trace, const MemoryProfile& profile,
                                  std::uint32_t rank) {
   constexpr std::size_t kTable = 1;  // ttnn.embedding(indices, table)
-  for (const std::uint32_t op : embeddings_of(trace, trace.ranks[rank])) {
+  const std::vector<std::uint32_t> embeddings = embeddings_of(trace, trace.ranks[rank]);
+  if (embeddings.empty()) return;
+  const OriginFinder origins(trace, profile, rank);
+  for (const std::uint32_t op : embeddings) {
     const OpText& text = *trace.text_of(trace.ranks[rank].ops[op]);
     if (text.operands.count <= kTable || text.input_types.count <= kTable) continue;
-    const std::uint32_t origin = find_origin_of(trace, profile, {rank, op, trace.ids(text.operands)[kTable]});
+    const std::uint32_t origin = origins.find(trace.ids(text.operands)[kTable], op);
     types_.insert(trace.ids(text.input_types)[kTable]);
     if (origin == kNone) continue;
     const auto first = [&](std::uint32_t a) {

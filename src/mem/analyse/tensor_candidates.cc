@@ -62,7 +62,7 @@ class CandidateFinder {
 
   std::vector<TensorCandidate> find() {
     if (failure_.kind != FailureKind::kAllocation || failure_.requested_bytes <= 0) return {};
-    origin_ = find_origin(trace_, profile_, rank_, failure_.last_op);
+    origin_ = OriginFinder(trace_, profile_, rank_).find(failure_.last_op);
     const ToldOp told = told_op(trace_, rank_, failure_);
     look_at_op(false);
     look_at_told(told, false);

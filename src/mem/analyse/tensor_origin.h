@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "mem/model/runtime_trace.h"
 
@@ -8,19 +9,33 @@ namespace ttscope::mem {
 
 struct MemoryProfile;
 
-/// The program argument that an op's tensor is made of alone: followed back through ops of one tensor, and
-/// from const-eval programs to those that called them. In MemoryProfile::arguments; kNone where several
-/// tensors are made into one, or a line is missing. `rank` is in RuntimeTrace::ranks, `op` in its ops.
-std::uint32_t find_origin(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank,
-                          std::uint32_t op);
+/// Follows tensors back to the program argument that they are made of alone: through ops of one tensor, and
+/// from const-eval programs to those that called them.
+class OriginFinder {
+ public:
+  /// `rank` is in RuntimeTrace::ranks.
+  OriginFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank);
 
-/// The same of one operand of an op.
-struct OperandPlace {
-  std::uint32_t rank = 0;
-  std::uint32_t op = 0;
-  std::uint32_t name = kNone;  ///< in RuntimeTrace::names
+  /// The argument of what an op of the rank is given, in MemoryProfile::arguments; kNone where several
+  /// tensors are made into one, or a line is missing.
+  std::uint32_t find(std::uint32_t op) const { return find(only_tensor_of(op), op); }
+
+  /// The same of one operand of the op; `name` is in RuntimeTrace::names.
+  std::uint32_t find(std::uint32_t name, std::uint32_t op) const;
+
+ private:
+  std::uint32_t only_tensor_of(std::uint32_t op) const;
+  std::uint32_t maker_of(std::uint32_t name, std::uint32_t op) const;
+  std::uint32_t passed_as(std::uint32_t name, std::uint32_t call) const;
+  std::uint32_t described(std::uint32_t name, std::uint32_t instance) const;
+
+  const RuntimeTrace& trace_;
+  const MemoryProfile& profile_;
+  std::uint32_t rank_number_ = 0;
+  const RankTrace& rank_;
+  // The ops that make a tensor of name n, in order: makers_[first_maker_[n] .. first_maker_[n + 1]).
+  std::vector<std::uint32_t> first_maker_;
+  std::vector<std::uint32_t> makers_;
 };
-std::uint32_t find_origin_of(const RuntimeTrace& trace, const MemoryProfile& profile,
-                             const OperandPlace& operand);
 
 }  // namespace ttscope::mem
