@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`ttmem delete` and `ttmem prune`: only reports go, only when it was said so."""
+import json
 import os
 import pathlib
 import sys
@@ -44,6 +45,14 @@ class Library(CliTest):
         head, row = self.ttmem(OK, "list").stdout.splitlines()
         self.assertIn("OUTCOME        FIT", head)
         self.assertRegex(row, r"^one .* (finished|unknown) +(yes|unknown) ")
+
+    def test_a_peak_that_nothing_tells_is_not_zero(self):
+        message = ("TT_THROW: Statically allocated circular buffers on core range [(x=0,y=0) - (x=7,y=7)] grow to "
+                   "2239776 B which is beyond max L1 size of 1499136 B")
+        self.check(OK, self.file("excerpt.log", message), program="ttmem")
+        report = json.loads(self.ttmem(OK, "list", "--json").stdout)["reports"][0]
+        self.assertEqual((report["dram"], report["l1"], report["outcome"]), (None, None, "out_of_memory"))
+        self.assertNotIn("0 B", self.ttmem(OK, "list").stdout)
 
     def test_nothing_goes_without_a_yes(self):
         self.report("one")

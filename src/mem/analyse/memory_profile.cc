@@ -308,6 +308,10 @@ std::vector<GrowthEntry> growth_of(const MemoryProfile& profile) {
   return growth;
 }
 
+bool is_told(const RankTrace& rank, const Peak& peak) {
+  return peak.bytes_per_bank > 0 || !rank.ops.empty() || !rank.blocks.empty();
+}
+
 MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& options) {
   MemoryProfile profile;
   profile.ranks.resize(trace.ranks.size());

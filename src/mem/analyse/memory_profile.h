@@ -54,6 +54,10 @@ struct Peak {
       0;  ///< of the failure whose message tells it; 0: printed by a block, or modelled
 };
 
+/// Whether anything tells the peak of that rank: one of 0 where neither ops nor memory lines are is no
+/// figure.
+bool is_told(const RankTrace& rank, const Peak& peak);
+
 /// A change of memory that no op made.
 struct BoundaryChange {
   enum class Cause : std::uint8_t { kProgramStart, kProgramEnd, kUnattributed };

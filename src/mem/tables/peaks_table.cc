@@ -21,6 +21,13 @@ std::uint32_t peak_op(const TableSource& source, Row row) {
   return peak.bytes_per_bank > 0 ? peak.op : kNone;
 }
 
+/// What nothing tells is null, not 0.
+std::optional<std::int64_t> peak_bytes_at(const TableSource& source, Row row) {
+  const Peak& peak = peak_at(source, row);
+  if (!is_told(source.trace.ranks[peak_rank(row)], peak)) return std::nullopt;
+  return peak.bytes_per_bank;
+}
+
 std::int64_t capacity_at(const TableSource& source, Row row) {
   return source.memory.ranks[peak_rank(row)].device.capacity_bytes_per_bank[row % kMemoryCount];
 }
@@ -33,7 +40,7 @@ Columns peak_figure_columns() {
                  [](const TableSource&, Row row) { return name_of(peak_memory(row)); }),
       mem_column("bytes_per_bank", "bytes",
                  "Highest state of a bank; measured where there are memory lines, else modelled",
-                 [](const TableSource& s, Row row) { return peak_at(s, row).bytes_per_bank; }),
+                 [](const TableSource& s, Row row) { return peak_bytes_at(s, row); }),
       mem_column("capacity_bytes_per_bank", "bytes", "What a bank holds; null where no line tells",
                  [](const TableSource& s, Row row) -> std::optional<std::int64_t> {
                    const std::int64_t capacity = capacity_at(s, row);
@@ -42,9 +49,9 @@ Columns peak_figure_columns() {
       mem_column("percent_of_capacity", "percent", "The peak as a part of what a bank holds",
                  [](const TableSource& s, Row row) -> std::optional<double> {
                    const std::int64_t capacity = capacity_at(s, row);
-                   if (capacity <= 0) return std::nullopt;
-                   return 100.0 * static_cast<double>(peak_at(s, row).bytes_per_bank) /
-                          static_cast<double>(capacity);
+                   const std::optional<std::int64_t> peak = peak_bytes_at(s, row);
+                   if (capacity <= 0 || !peak) return std::nullopt;
+                   return 100.0 * static_cast<double>(*peak) / static_cast<double>(capacity);
                  }),
       mem_column("banks", "", "Banks of the device, all filled in lockstep",
                  [](const TableSource& s, Row row) {

@@ -55,6 +55,16 @@ TEST_F(MemJsonTest, AMemoryNeverUsedHasNoOp) {
                         "        \"percent_of_capacity\": null,\n        \"op_index\": null,"));
 }
 
+TEST_F(MemJsonTest, APeakThatNothingTellsIsNullAndNotZero) {
+  made = HandMadeTrace();
+  made.rank().ops.clear();
+  made.rank().blocks.clear();
+  made.rank_profile().peaks = {};
+  EXPECT_THAT(document(),
+              HasSubstr("\"peak\": {\n        \"bytes_per_bank\": null,\n        \"bytes_total\": null,\n"
+                        "        \"percent_of_capacity\": null,"));
+}
+
 TEST_F(MemJsonTest, GrowthHasOneCompactRecordALine) {
   const std::string line = std::to_string(made.rank().ops[0].line);
   EXPECT_THAT(document(), HasSubstr("\"growth\": [\n{\"rank\":0,\"op_index\":0,\"line\":" + line +

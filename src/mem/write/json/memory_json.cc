@@ -61,6 +61,20 @@ void write_coverage(JsonWriter& json, Memory memory, bool measured) {
   }
 }
 
+/// `peak` is null where nothing tells it.
+void write_peak_figures(JsonWriter& json, const Peak* peak, const DeviceFacts& device, Memory memory) {
+  if (peak == nullptr) {
+    for (const std::string_view name : {"bytes_per_bank", "bytes_total", "percent_of_capacity"})
+      json.field(name, std::optional<std::int64_t>());
+    return;
+  }
+  const std::size_t m = index_of(memory);
+  json.field("bytes_per_bank", peak->bytes_per_bank);
+  json.field("bytes_total",
+             saturating_multiply(std::max<std::int64_t>(peak->bytes_per_bank, 0), device.banks[m]));
+  json.field("percent_of_capacity", percent(peak->bytes_per_bank, device.capacity_bytes_per_bank[m]));
+}
+
 void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
   const RankProfile& profile = document.profile.ranks[rank];
   const RankTrace& trace = document.trace.ranks[rank];
@@ -69,11 +83,7 @@ void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
   JsonWriter& json = document.json;
   json.key("peak");
   json.begin_object();
-  json.field("bytes_per_bank", peak.bytes_per_bank);
-  json.field("bytes_total", saturating_multiply(std::max<std::int64_t>(peak.bytes_per_bank, 0),
-                                                profile.device.banks[index_of(memory)]));
-  json.field("percent_of_capacity",
-             percent(peak.bytes_per_bank, profile.device.capacity_bytes_per_bank[index_of(memory)]));
+  write_peak_figures(json, is_told(trace, peak) ? &peak : nullptr, profile.device, memory);
   write_op(json, document, rank, used ? peak.op : kNone);
   const bool has_op = used && peak.op < trace.ops.size();
   json.field("event", !used

@@ -25,11 +25,12 @@ std::string label_of(const RuntimeTrace& trace, const RankTrace& rank) {
   return label + " of " + std::filesystem::path(trace.files[rank.file]).filename().string();
 }
 
-void write_peaks(JsonWriter& json, const RankProfile& profile) {
+void write_peaks(JsonWriter& json, const RankTrace& rank, const RankProfile& profile) {
   json.key("peaks");
   json.begin_object();
   for (const Memory memory : kMemories) {
     const Peak& peak = profile.peaks[index_of(memory)];
+    if (!is_told(rank, peak)) continue;
     const bool used = peak.bytes_per_bank > 0;
     json.key(name_of(memory));
     json.begin_object();
@@ -72,7 +73,7 @@ void write_ranks(JsonWriter& json, const PageContent& content) {
     json.field("memory_unit", content.points[i].measured ? "milli_mib" : "bytes");
     write_per_memory(json, "capacity", profile.device.capacity_bytes_per_bank);
     write_per_memory(json, "banks", profile.device.banks);
-    write_peaks(json, profile);
+    write_peaks(json, rank, profile);
     json.end_object();
   }
   json.end_array();

@@ -152,7 +152,7 @@ void paint_peaks(const ProfileView& view, MemDetail detail, report::Painter& out
     }
   }
   const RankTrace& seen = view.rank_trace(view.profile.main_rank);
-  const std::string_view what = seen.ops.empty() && seen.blocks.empty() ? "not told" : "not used";
+  const std::string_view what = is_told(seen, Peak()) ? "not used" : "not told";
   if (!unused.empty()) out.paragraph(2, fmt::format("{}: {}", what, unused), Ink::kDim);
 }
 
