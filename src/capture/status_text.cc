@@ -53,11 +53,11 @@ std::string status_text(const LiveState& state, std::size_t width) {
   std::vector<std::string> parts = {ops, memory_text("DRAM", dram, true), growth_text(dram),
                                     memory_text("L1", state.memory[mem::index_of(mem::Memory::kL1)], false),
                                     program_text(state)};
-  if (state.trouble_count > 0) {
-    parts.insert(parts.begin() + 1, report::counted(state.trouble_count, "failure"));
-  }
   if (state.ops == 0 && !dram.is_known) {
     parts = {fmt::format("{}, no op or memory line yet", report::counted(state.lines, "line"))};
+  }
+  if (state.trouble_count > 0) {
+    parts.insert(parts.begin() + 1, report::counted(state.trouble_count, "failure"));
   }
   std::string line;
   for (const std::string& part : parts) {

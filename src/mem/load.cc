@@ -157,7 +157,10 @@ Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptio
   if (!trace) return failure(trace.error());
   if (!has_anything(*trace) && !find_modules_in(paths, *trace) && !streamed.read(*trace)) {
     // Not the runtime's fault: what would be there is cut off or damaged.
-    if (!trace->warnings.empty()) return failure(bad_input(trace->warnings.front()));
+    if (!trace->warnings.empty()) {
+      return failure(
+          bad_input(fmt::format("{}: neither op lines nor memory lines are there", trace->warnings.front())));
+    }
     return failure(nothing_found(nothing_found_text(*trace)));
   }
   if (options.run_failed_modules) run_failed_modules(*trace);

@@ -152,6 +152,9 @@ class Mem(CliTest):
         packed.write_bytes(gzip.compress(sample)[:-100])
         self.assertEqual(self.outcome(packed), "cut")
         self.assertIn("end too early", self.check(OK, "mem", packed).stdout)
+        packed.write_bytes(gzip.compress(sample)[:400])
+        said = self.check(FAILED, "mem", packed).stderr
+        self.assertRegex(said, "end too early.*: neither op lines nor memory lines are there")
 
     def test_a_device_supplies_what_the_log_does_not_tell(self):
         ops = self.file("ops.log", log.program(memory=False))

@@ -125,6 +125,12 @@ TEST(StatusText, SaysWhatItKnowsAndFits) {
   EXPECT_EQ(status_text(scan("hello\n"), 80), "1 line, no op or memory line yet");
 }
 
+TEST(StatusText, FailuresBeforeTheFirstOpAreCounted) {
+  const LiveState state =
+      scan("2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: bad shape\n");
+  EXPECT_EQ(status_text(state, 80), "1 line, no op or memory line yet | 1 failure");
+}
+
 TEST(StatusText, NamesOfTheLogCannotActOnTheTerminal) {
   const LiveState state = scan(runtime_line("Executing operation: %0 = \"ttnn.add\"()") +
                                runtime_line("Starting execution of program: a\x07\xff\x9b"));
