@@ -32,6 +32,15 @@ bool is_same(const Report& a, const Report& b) {
          a.size_bytes == b.size_bytes && a.files.size() == b.files.size() && a.page == b.page;
 }
 
+/// An upload is called what its user calls it: where it lay is gone when the message is read.
+std::string with_name(std::string message, const std::string& path, const std::string& name) {
+  for (std::size_t at = message.find(path); !path.empty() && at != std::string::npos;
+       at = message.find(path, at + name.size())) {
+    message.replace(at, path.size(), name);
+  }
+  return message;
+}
+
 bool is_finished(const Job& job) { return job.state == JobState::kDone || job.state == JobState::kFailed; }
 
 }  // namespace
@@ -256,10 +265,11 @@ void LibraryService::work() {
     const Result<void> done = work->compared.empty()
                                   ? options_.profile(work->log, work->base, is_stopping)
                                   : options_.compare(work->compared, work->job.name, work->base, is_stopping);
-    work->upload.reset();
     if (is_stopping()) return;
-    set_state(work->job.id, done ? JobState::kDone : JobState::kFailed,
-              done ? std::string() : done.error().message);
+    std::string why = done ? std::string() : done.error().message;
+    if (work->upload) why = with_name(std::move(why), work->log, work->job.name);
+    work->upload.reset();
+    set_state(work->job.id, done ? JobState::kDone : JobState::kFailed, std::move(why));
     refresh(false);
     publish();
   }

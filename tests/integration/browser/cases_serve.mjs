@@ -140,9 +140,14 @@ browserCase("serve: a chosen log is profiled, a useless one says why, a large on
       { name: "empty.log", mimeType: "text/plain", buffer: Buffer.alloc(0) },
     ]);
     await page.waitForSelector("[data-job=failed]", { timeout: 30000 });
-    contains(await textOf(page, "[data-job=failed]"), "neither op lines nor memory lines", "reason");
+    contains(await textOf(page, "[data-job=failed]"), ": useless.log: neither op lines nor memory lines", "reason");
     contains(await textOf(page, "#work"), "large.log was not taken: it has 195.3 KB", "too large");
     contains(await textOf(page, "#work"), "empty.log was not taken: it is empty", "empty");
+    await page.locator("[data-job=failed] button").click();
+    await page.waitForSelector("[data-job=failed]", { state: "detached" });
+    await page.reload();
+    await page.waitForSelector("#library, .absent");
+    equal(await page.locator("[data-job=failed]").count(), 0, "dismissed logs after a reload");
   }),
 );
 

@@ -102,8 +102,20 @@ interface Sending {
 
 const JOB_TEXT = { waiting: "waiting", running: "being profiled", done: "profiled", failed: "could not be profiled" };
 
+/** Failed jobs that the user has seen, also after a reload; the address has the token of the server that counts them. */
+function useDismissed(): [ReadonlySet<number>, (id: number) => void] {
+  const key = `dismissed ${location.pathname}`;
+  const [dismissed, setDismissed] = useState<ReadonlySet<number>>(() => new Set((sessionStorage.getItem(key) ?? "").split(" ").map(Number)));
+  const dismiss = (id: number) => {
+    const next = new Set([...dismissed, id]);
+    sessionStorage.setItem(key, [...next].join(" "));
+    setDismissed(next);
+  };
+  return [dismissed, dismiss];
+}
+
 function Work({ jobs, sending, onForget }: { jobs: Job[]; sending: Sending[]; onForget: (key: number) => void }) {
-  const [dismissed, setDismissed] = useState<ReadonlySet<number>>(new Set());
+  const [dismissed, dismiss] = useDismissed();
   const open = jobs.filter((job) => job.state !== "done" && !dismissed.has(job.id));
   if (open.length === 0 && sending.length === 0) return null;
   return (
@@ -117,7 +129,7 @@ function Work({ jobs, sending, onForget }: { jobs: Job[]; sending: Sending[]; on
         {open.map((job) => (
           <li key={job.id} class={job.state === "failed" ? "work-failed" : undefined} data-job={job.state}>
             <b>{visible(job.name)}</b> {JOB_TEXT[job.state]}{" "}
-            {job.state === "failed" ? <button type="button" onClick={() => setDismissed(new Set([...dismissed, job.id]))}>Dismiss</button> : null}
+            {job.state === "failed" ? <button type="button" onClick={() => dismiss(job.id)}>Dismiss</button> : null}
             {job.message ? <pre>{visibleLines(job.message)}</pre> : null}
           </li>
         ))}
