@@ -55,6 +55,24 @@ browserCase("clicks move nothing: the details lie over the page, beside what was
   });
 });
 
+browserCase("in a narrow window the strip of sections does not hide what closes the details", async () => {
+  const { html } = sample();
+  for (const width of [880, 720, 600]) {
+    await withPage(html, { width, height: 700 }, async (page) => {
+      const chart = page.locator("#timeline .chart-overlay").first();
+      for (const share of [0.3, 0.9]) {
+        await chart.scrollIntoViewIfNeeded();
+        await page.waitForTimeout(100);
+        const box = await chart.boundingBox();
+        await page.mouse.click(box.x + box.width * share, box.y + box.height / 2);
+        await page.waitForSelector(".drawer");
+        await page.getByLabel("Close the details").click({ timeout: 3000 });
+        equal(await page.locator(".drawer").count(), 0, `drawers after a click at ${share} of ${width}`);
+      }
+    });
+  }
+});
+
 browserCase("legends hide and show, the link keeps it; without weights the axis fits the rest", async () => {
   const { html } = sample();
   await withPage(html, { width: 1400, height: 1400 }, async (page) => {
