@@ -67,6 +67,29 @@ TEST(OpGaps, AShortGapIsNotTheHostsWhereItWasFarAhead) {
   for (std::size_t i = 30; i < 70; ++i) EXPECT_EQ(reading.gaps.causes[i], GapCause::kDispatch) << i;
 }
 
+TEST(OpGaps, OpsWithoutCyclesDoNotTellThatTheHostWasAhead) {
+  // The capture of a trace: the host sends, nothing runs. The timer of the device had counted for long by
+  // then.
+  constexpr std::int64_t kCyclesPerUs = 1350;
+  constexpr std::int64_t kFirstCycle = 5'000'000'000'000;
+  OpsCsv csv;
+  for (int i = 0; i < 20; ++i) {
+    const std::int64_t start = kFirstCycle + 60 * i * kCyclesPerUs;
+    csv.op("A", {{"DEVICE FW START CYCLE", std::to_string(start)},
+                 {"DEVICE FW END CYCLE", std::to_string(start + 10 * kCyclesPerUs)},
+                 {"HOST START TS", std::to_string(1'000'000 + 60'000 * i)},
+                 {"HOST DURATION [ns]", "500"},
+                 {"OP TO OP LATENCY [ns]", i == 0 ? "0" : "50000"}});
+  }
+  csv.row({{"OP CODE", "A"},
+           {"OP TYPE", "tt_dnn_device"},
+           {"DEVICE ID", "0"},
+           {"HOST START TS", "9000000"},
+           {"HOST DURATION [ns]", "500"}});
+  const OpReading reading = reading_of(csv.table());
+  for (std::size_t i = 5; i < 20; ++i) EXPECT_EQ(reading.gaps.causes[i], GapCause::kDispatch) << i;
+}
+
 TEST(OpGaps, RowsOfTheHostHaveNone) {
   // The device waits 30 us for an op of the host: once, not once for each row.
   OpsCsv csv;

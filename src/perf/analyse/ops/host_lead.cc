@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "perf/analyse/clock/run_clock.h"
 
@@ -24,17 +25,24 @@ struct SentOp {
 class SentOps {
  public:
   explicit SentOps(const OpsReport& table) : table_(table) {
+    for (const OpRow& op : table.rows)
+      if (is_on_clock(op)) on_clock_.insert(op.device);
     for (std::uint32_t row = 0; row < table.rows.size(); ++row) {
       const OpRow& op = table.rows[row];
+      // Where the others have cycles, nobody knows when one without them began.
+      if (on_clock_.count(op.device) > 0 && !is_on_clock(op)) continue;
       if (op.type == OpRowType::kDevice) add(row, start_ns(op));
     }
   }
   std::map<std::int32_t, std::vector<SentOp>>& by_device() { return devices_; }
 
  private:
+  bool is_on_clock(const OpRow& op) const {
+    return op.type == OpRowType::kDevice && table_.clock_mhz > 0 && has_cycles(op);
+  }
   /// Without cycles the ops of a device stand in the order in which it ran them.
   double start_ns(const OpRow& op) {
-    if (table_.clock_mhz > 0 && has_cycles(op)) return op.fw_start_cycle / table_.clock_mhz * 1000;
+    if (is_on_clock(op)) return op.fw_start_cycle / table_.clock_mhz * 1000;
     double& end_ns = ends_ns_[op.device];
     const auto or_zero = [](double ns) { return has_number(ns) ? ns : 0; };
     const double start_ns = end_ns + or_zero(op.op_to_op_ns);
@@ -49,6 +57,7 @@ class SentOps {
   }
 
   const OpsReport& table_;
+  std::set<std::int32_t> on_clock_;         ///< devices
   std::map<std::int32_t, double> ends_ns_;  ///< by device
   std::map<std::int32_t, std::vector<SentOp>> devices_;
 };
