@@ -260,6 +260,29 @@ TEST(Advice, ADeviceThatBeginsLateIsNamedThoughNoGapShowsIt) {
             "Device 2 begins 60.0 μs after the first, and others wait for it");
 }
 
+TEST(Advice, ADeviceThatLostItsFirstRowsIsNotSaidToBeginLate) {
+  // Device 2 takes 20 us longer for its matmul, but its first two rows are lost.
+  OpsCsv csv;
+  for (int device = 0; device < 4; ++device) {
+    const Cells number = {{"DEVICE ID", std::to_string(device)}};
+    const auto op = [&](const char* name, double us, double gap_us) {
+      csv.op(name,
+             joined_cells(
+                 {number, {{"DEVICE KERNEL DURATION [ns]", ns(us)}, {"OP TO OP LATENCY [ns]", ns(gap_us)}}}));
+    };
+    if (device != 2) {
+      op("Tilize", 30, 1);
+      op("Matmul", 30, 1);
+    }
+    op("Softmax", 10, device == 2 ? 83 : 1);
+    op("AllGather", device == 2 ? 5 : 25, 1);
+    op("Softmax", 10, 1);
+    op("AllGather", 5, 1);
+  }
+  const OpReading reading = reading_of(csv.table());
+  EXPECT_EQ(advice_of(reading, AdviceCause::kLateStart), nullptr);
+}
+
 TEST(Advice, ACollectiveIsNotBlamedWhereADeviceThatAllWaitForHasLostItsLastRows) {
   // Device 1 is slow all the time, but its rows end with the second layer of six.
   OpsCsv csv;

@@ -111,6 +111,7 @@ class CandidateFinder {
   void add_gap(std::uint32_t place);
   void add_hidden_gaps();
   void add_late_starts();
+  bool lacks_beginning(const ShownOp& row) const;
   void add_slow_devices(std::uint32_t place);
   void add_bound(std::uint32_t place);
   void add_fidelity(std::uint32_t place);
@@ -249,6 +250,21 @@ std::map<std::uint32_t, std::uint32_t> late_lanes(const std::vector<DeviceLane>&
   return late;
 }
 
+/// Of the first op of a device: whether the one that began first ran others before it. Then rows of this
+/// device are lost, or it runs another program: nobody knows when it would have begun.
+bool CandidateFinder::lacks_beginning(const ShownOp& row) const {
+  const std::vector<DeviceLane>& lanes = in_.ops.clock.lanes;
+  const DeviceLane& first =
+      *std::min_element(lanes.begin(), lanes.end(), [](const DeviceLane& a, const DeviceLane& b) {
+        return a.ops.front().start_ns < b.ops.front().start_ns;
+      });
+  bool is_lacking = false;
+  for_each_member(in_.table, in_.ops, row, [&](std::uint32_t member) {
+    if (in_.table.rows[member].device == first.device && member != first.ops.front().row) is_lacking = true;
+  });
+  return is_lacking;
+}
+
 /// Devices that begin later than the first one. What they did before lies outside the window, so it is no
 /// gap; but whoever meets them waits. All together: of several that begin one after the other the last
 /// decides.
@@ -259,7 +275,7 @@ void CandidateFinder::add_late_starts() {
   for (std::uint32_t place = 0; place < in_.ops.rows.size() && !late.empty(); ++place) {
     for_each_member(in_.table, in_.ops, in_.ops.rows[place], [&](std::uint32_t row) {
       const auto found = late.find(row);
-      if (found == late.end()) return;
+      if (found == late.end() || lacks_beginning(in_.ops.rows[place])) return;
       const DeviceLane& lane = lanes[found->second];
       AdviceCandidate& to = candidate(AdviceCause::kLateStart, GainBasis::kDerived, kNone);
       to.lanes.push_back(found->second);
