@@ -14,6 +14,7 @@ namespace {
 using testing::Cells;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::ns;
 using testing::OpsCsv;
 using testing::reading_of;
@@ -134,7 +135,6 @@ TEST(TimeLines, OpsWithoutADurationAreNoTimeBetweenKernels) {
       Contains(HasSubstr("30 % is 1 op without a kernel duration (firmware), 1 % lies between kernels")));
 }
 
-/// A report that was appended to itself had twice the device time of its devices, and shares over 100 %.
 TEST(TimeLines, AReportThatIsCutSaysSoFirst) {
   OpsCsv csv;
   csv.op("A").op("B").op("C");
@@ -147,6 +147,20 @@ TEST(TimeLines, AReportThatIsCutSaysSoFirst) {
     EXPECT_EQ(line.find("Not whole"), std::string::npos) << line;
 }
 
+TEST(TimeLines, OpsOfTheHostWithoutDeviceDataOutsideTheWindowLackNothing) {
+  OpsCsv csv;
+  csv.op("A", {{"DEVICE KERNEL DURATION [ns]", ""}}).signpost("begin").op("A").op("B");
+  OpsReport table = csv.table();
+  table.capture_problems.add(PerfProblem::kOpWithoutDeviceData, "op 1024 on device 0");
+  const auto first_line = [&](bool ignores_signposts) {
+    ShownOptions options;
+    options.ignore_signposts = ignores_signposts;
+    return time_lines(table, *read_ops(table, options)).front();
+  };
+  EXPECT_THAT(first_line(true), HasSubstr("Not whole: 1 x ops of the host have no device data"));
+  EXPECT_THAT(first_line(false), Not(HasSubstr("Not whole")));
+}
+
 TEST(Repeats, AKernelLongerThanItsFirmwareIsCounted) {
   OpsCsv csv;
   csv.op("A", {{"DEVICE FW DURATION [ns]", "9000"}});
@@ -156,6 +170,7 @@ TEST(Repeats, AKernelLongerThanItsFirmwareIsCounted) {
   EXPECT_EQ(table.problems.places(ReportProblem::kLongKernel).front(), 2u);
 }
 
+/// A report that was appended to itself had twice the device time of its devices, and shares over 100 %.
 TEST(Repeats, ARowThatStandsTwiceIsOneExecution) {
   OpsCsv csv;
   const auto add = [&](const char* name, const char* id, double start_us, double end_us) {

@@ -188,18 +188,20 @@ void write_group_table(const OpsReport& table, const OpReading& reading, const P
   out.write(folded_text(inked(total_words(reading.ops), CellInk::kGrey, options.color), options.width));
   const ShownOps& ops = reading.ops;
   if (ops.compile_gaps_apart && ops.compile_us > 0) {
-    out.write(fmt::format("Not in it: {} μs of gaps before first runs (compilation).\n",
-                          grouped_number(ops.compile_us, 0)));
+    out.write(folded_text(fmt::format("Not in it: {} μs of gaps before first runs (compilation).\n",
+                                      grouped_number(ops.compile_us, 0)),
+                          options.width));
   }
 }
 
 void write_fitted_stack(const std::vector<StackEntry>& entries, const StackOptions& stack,
                         const PerfTableOptions& options, Writer& out) {
   if (entries.empty()) return;
-  out.write(
-      "\n" + inked("Stacked", CellInk::kWhite, options.color) +
-      inked("  shares as above; FLOPs: mean of the peak by time (modelled)", CellInk::kGrey, options.color) +
-      "\n");
+  out.write("\n" + folded_text(inked("Stacked", CellInk::kWhite, options.color) +
+                                   inked("  shares as above; FLOPs: mean of the peak by time (modelled)",
+                                         CellInk::kGrey, options.color) +
+                                   "\n",
+                               options.width));
   FittedTable fitted({{"Share %"},
                       {"Time μs"},
                       {"Count"},
