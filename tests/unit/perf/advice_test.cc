@@ -260,6 +260,28 @@ TEST(Advice, ADeviceThatBeginsLateIsNamedThoughNoGapShowsIt) {
             "Device 2 begins 60.0 μs after the first, and others wait for it");
 }
 
+TEST(Advice, DevicesThatAreSlowInTurnAreOneFindingAndNoneOfThemIsSlow) {
+  // In each layer another device takes twice as long: all take the same in all.
+  OpsCsv csv;
+  for (int layer = 0; layer < 8; ++layer) {
+    for (int device = 0; device < 4; ++device) {
+      const bool is_slow = layer % 4 == device;
+      const Cells number = {{"DEVICE ID", std::to_string(device)}};
+      csv.op("Softmax", joined_cells({number, {{"DEVICE KERNEL DURATION [ns]", ns(is_slow ? 40 : 20)}}}));
+      csv.op("AllGather", joined_cells({number, {{"DEVICE KERNEL DURATION [ns]", ns(is_slow ? 5 : 25)}}}));
+    }
+  }
+  const OpsReport table = csv.table();
+  const OpReading reading = reading_of(table);
+  EXPECT_EQ(advice_of(reading, AdviceCause::kSlowDevice), nullptr);
+  ASSERT_FALSE(reading.advice.empty());
+  const OpAdvice& first = reading.advice.front();
+  EXPECT_EQ(first.cause, AdviceCause::kUnevenDevices);
+  EXPECT_NEAR(first.gain_us, 8 * 20, 0.05);
+  EXPECT_EQ(advice_title(table, reading, first),
+            "Softmax at times takes 2.0 times as long on devices 0, 1, 2, 3 as on the others");
+}
+
 TEST(Advice, ADeviceThatLostItsFirstRowsIsNotSaidToBeginLate) {
   // Device 2 takes 20 us longer for its matmul, but its first two rows are lost.
   OpsCsv csv;

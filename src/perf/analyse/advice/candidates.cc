@@ -46,6 +46,7 @@ class CandidateFinder {
       add_fidelity(i);
       add_conversion(i);
     }
+    part_uneven_devices();
     add_hidden_gaps();
     add_late_starts();
     std::vector<AdviceCandidate> all;
@@ -113,6 +114,7 @@ class CandidateFinder {
   void add_late_starts();
   bool lacks_beginning(const ShownOp& row) const;
   void add_slow_devices(std::uint32_t place);
+  void part_uneven_devices();
   void add_bound(std::uint32_t place);
   void add_fidelity(std::uint32_t place);
   void add_conversion(std::uint32_t place);
@@ -122,12 +124,12 @@ class CandidateFinder {
   bool lacks_devices(std::uint32_t place) const;
   double floor_of(std::uint32_t place, AdviceCause cause, double reachable_us) const;
   std::vector<AdviceHint> hints_of(std::uint32_t place) const;
-
   const AdviceInput& in_;
   std::vector<bool> is_lacking_;    ///< by group: a device ran it without a row
   std::vector<std::string> names_;  ///< by kind; empty: not asked yet
   std::map<Key, AdviceCandidate> found_;
-  std::map<std::uint32_t, double> latencies_us_;  ///< by name of a collective: of the shortest of the run
+  std::map<std::string, OpOnDevices> on_devices_;  ///< by name
+  std::map<std::uint32_t, double> latencies_us_;   ///< by name of a collective: of the shortest of the run
   /// Kernels start, wait and end: however little it does, none takes less than the shortest of the run, or
   /// than this where all are longer.
   double least_us_ = 1;
@@ -258,11 +260,11 @@ bool CandidateFinder::lacks_beginning(const ShownOp& row) const {
       *std::min_element(lanes.begin(), lanes.end(), [](const DeviceLane& a, const DeviceLane& b) {
         return a.ops.front().start_ns < b.ops.front().start_ns;
       });
-  bool is_lacking = false;
-  for_each_member(in_.table, in_.ops, row, [&](std::uint32_t member) {
-    if (in_.table.rows[member].device == first.device && member != first.ops.front().row) is_lacking = true;
+  bool lacks = false;
+  for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
+    lacks |= in_.table.rows[one].device == first.device && one != first.ops.front().row;
   });
-  return is_lacking;
+  return lacks;
 }
 
 /// Devices that begin later than the first one. What they did before lies outside the window, so it is no
@@ -301,11 +303,30 @@ void CandidateFinder::add_slow_devices(std::uint32_t place) {
     const double ns = in_.table.rows[one].kernel_duration_ns;
     if (has_number(ns)) times.push_back({ns / 1000, one});
   });
+  const bool is_on_all = times.size() == in_.ops.clock.lanes.size();
+  const std::uint32_t kind = kind_number(place);
+  OpOnDevices& op = on_devices_[distinct_name_of(kind)];
+  for (const DeviceTime& time : times)
+    if (is_on_all) op.took_us[in_.table.rows[time.row].device] += time.us;
   for (const SlowTime& slow : find_slow_times(std::move(times))) {
-    AdviceCandidate& to = candidate(AdviceCause::kSlowDevice, GainBasis::kMeasured, kind_number(place),
-                                    in_.table.rows[slow.row].device);
+    const std::int32_t device = in_.table.rows[slow.row].device;
+    AdviceCandidate& to = candidate(AdviceCause::kSlowDevice, GainBasis::kMeasured, kind, device);
     add_row(to, place, slow.us, slow.usual_us);
     to.ops.push_back({slow.row, static_cast<float>(slow.usual_us)});
+    if (is_on_all) op.over_us[device] += slow.us - slow.usual_us;
+  }
+}
+
+/// Those that are slow now and then are one cause for each op: whoever is it next time.
+void CandidateFinder::part_uneven_devices() {
+  for (const auto& [name, op] : on_devices_) {
+    for (const auto& [device, over_us] : op.over_us) {
+      if (op.is_slow(device)) continue;
+      const auto slow = found_.extract({AdviceCause::kSlowDevice, name, device});
+      slow.mapped().advice.cause = AdviceCause::kUnevenDevices;
+      const auto [all, is_new] = found_.try_emplace({AdviceCause::kUnevenDevices, name, -1}, slow.mapped());
+      if (!is_new) join_devices(slow.mapped(), all->second);
+    }
   }
 }
 

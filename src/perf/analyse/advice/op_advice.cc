@@ -8,6 +8,7 @@
 #include <string>
 
 #include "perf/analyse/advice/candidates.h"
+#include "perf/analyse/advice/slow_devices.h"
 #include "perf/analyse/path/run_graph.h"
 
 namespace ttscope::perf {
@@ -79,6 +80,7 @@ class AdviceRanker {
   static int turn_of(AdviceCause cause) {
     switch (cause) {
       case AdviceCause::kSlowDevice:
+      case AdviceCause::kUnevenDevices:
       case AdviceCause::kLateStart:
       case AdviceCause::kHostLate:
       case AdviceCause::kHostSync:
@@ -203,7 +205,7 @@ class AdviceRanker {
   static AdviceCandidate joined(const std::vector<AdviceCandidate>& candidates,
                                 const std::vector<std::size_t>& places) {
     AdviceCandidate all = candidates[places.front()];
-    for (std::size_t i = 1; i < places.size(); ++i) join(candidates[places[i]], all);
+    for (std::size_t i = 1; i < places.size(); ++i) join_devices(candidates[places[i]], all);
     return all;
   }
 
@@ -221,19 +223,6 @@ class AdviceRanker {
     }
     return false;
   }
-  static void join(const AdviceCandidate& from, AdviceCandidate& to) {
-    to.ops.insert(to.ops.end(), from.ops.begin(), from.ops.end());
-    to.advice.more_devices.push_back(from.advice.device);
-    to.advice.measured_us += from.advice.measured_us;
-    to.advice.target_us += from.advice.target_us;
-    std::vector<std::uint32_t> rows;
-    std::set_union(to.advice.rows.begin(), to.advice.rows.end(), from.advice.rows.begin(),
-                   from.advice.rows.end(), std::back_inserter(rows));
-    to.advice.row_count = std::max({to.advice.row_count, from.advice.row_count, std::uint64_t{rows.size()}});
-    if (rows.size() > OpAdvice::kRowsKept) rows.resize(OpAdvice::kRowsKept);
-    to.advice.rows = std::move(rows);
-  }
-
   /// Those that could bring enough, the largest first.
   std::vector<AdviceCandidate> worthwhile() const {
     std::vector<AdviceCandidate> candidates = find_candidates(in_);
@@ -344,9 +333,10 @@ std::string_view key_of(LatencyBasis basis) {
 
 std::string_view key_of(AdviceCause cause) {
   constexpr std::array<std::string_view, kAdviceCauseCount> kKeys = {
-      "balance_devices", "start_together", "use_trace",       "avoid_sync",        "move_to_device",
-      "trace_gaps",      "unknown_gaps",   "op_below_peak",   "matmul_below_peak", "collective_below_peak",
-      "few_cores",       "lower_fidelity", "slow_conversion", "view_costs_time",   "keep_layouts"};
+      "balance_devices",       "uneven_devices", "start_together", "use_trace",       "avoid_sync",
+      "move_to_device",        "trace_gaps",     "unknown_gaps",   "op_below_peak",   "matmul_below_peak",
+      "collective_below_peak", "few_cores",      "lower_fidelity", "slow_conversion", "view_costs_time",
+      "keep_layouts"};
   return kKeys[static_cast<std::size_t>(cause)];
 }
 

@@ -23,6 +23,7 @@ std::string_view key_of(GainBasis basis);
 
 enum class AdviceCause : std::uint8_t {
   kSlowDevice,           ///< a device is slower at an op than the others, who wait for it
+  kUnevenDevices,        ///< now this device is slower at an op, now that one
   kLateStart,            ///< a device begins later than the first, and others wait for it
   kHostLate,             ///< the device waits for the host between ops
   kHostSync,             ///< the host did other things in between
@@ -38,7 +39,7 @@ enum class AdviceCause : std::uint8_t {
   kViewCostsTime,        ///< a view that copies
   kConversions,          ///< layouts and memories change between ops
 };
-inline constexpr std::size_t kAdviceCauseCount = 15;
+inline constexpr std::size_t kAdviceCauseCount = 16;
 /// `use_trace`, for other programs: what to do.
 std::string_view key_of(AdviceCause cause);
 

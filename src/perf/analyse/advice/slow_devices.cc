@@ -1,6 +1,8 @@
 #include "perf/analyse/advice/slow_devices.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace ttscope::perf {
 namespace {
@@ -50,6 +52,40 @@ std::vector<SlowTime> find_slow_times(std::vector<DeviceTime> times) {
     slow.push_back({times[i].row, times[i].us, usual_us});
   }
   return slow;
+}
+
+bool OpOnDevices::is_slow(std::int32_t device) const {
+  constexpr double kMostOfIt = 0.75;
+  const auto over = over_us.find(device);
+  if (over == over_us.end()) return true;  // nothing shows that it is not
+  double net_us = 0;
+  std::vector<DeviceTime> all;
+  std::vector<double> others;
+  for (const auto& [one, us] : took_us) {
+    all.push_back({us, static_cast<std::uint32_t>(one)});
+    if (one != device) others.push_back(us);
+  }
+  std::sort(others.begin(), others.end());
+  if (!others.empty())
+    net_us = took_us.at(device) - middle_of(others[(others.size() - 1) / 2], others[others.size() / 2]);
+  for (const SlowTime& slow : find_slow_times(std::move(all))) {
+    if (slow.row == static_cast<std::uint32_t>(device)) net_us = std::max(net_us, slow.us - slow.usual_us);
+  }
+  return net_us > over->second * kMostOfIt;
+}
+
+void join_devices(const AdviceCandidate& from, AdviceCandidate& to) {
+  to.ops.insert(to.ops.end(), from.ops.begin(), from.ops.end());
+  to.most_us += from.most_us;
+  to.advice.more_devices.push_back(from.advice.device);
+  to.advice.measured_us += from.advice.measured_us;
+  to.advice.target_us += from.advice.target_us;
+  std::vector<std::uint32_t> rows;
+  std::set_union(to.advice.rows.begin(), to.advice.rows.end(), from.advice.rows.begin(),
+                 from.advice.rows.end(), std::back_inserter(rows));
+  to.advice.row_count = std::max({to.advice.row_count, from.advice.row_count, std::uint64_t{rows.size()}});
+  if (rows.size() > OpAdvice::kRowsKept) rows.resize(OpAdvice::kRowsKept);
+  to.advice.rows = std::move(rows);
 }
 
 }  // namespace ttscope::perf

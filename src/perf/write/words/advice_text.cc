@@ -301,6 +301,12 @@ std::string detail_of_cause(const OpsReport& table, const OpReading& reading, co
           "gain: the wall time when the run is replayed with {} as fast as they are.",
           time_text(advice.measured_us), devices_at_fault(advice), time_text(advice.target_us),
           advice.more_devices.empty() ? "this device" : "these devices, which hide each other,");
+    case AdviceCause::kUnevenDevices:
+      return fmt::format(
+          "{} where it was slower, {} on the others there (median); in all executions together none is much "
+          "slower: times scatter, or work is divided anew each time. What others wait for it is in the gain: "
+          "the wall time when the run is replayed with all as fast as the median.",
+          time_text(advice.measured_us), time_text(advice.target_us));
     case AdviceCause::kLateStart:
       return fmt::format(
           "What {} before lies outside the window: the first op was sent later, or what came before was not "
@@ -342,6 +348,9 @@ std::string advice_title(const OpsReport& table, const OpReading& reading, const
   switch (advice.cause) {
     case AdviceCause::kSlowDevice:
       return fmt::format("{} takes {:.1f} times as long on {} as on the others", op,
+                         advice.measured_us / advice.target_us, devices_at_fault(advice));
+    case AdviceCause::kUnevenDevices:
+      return fmt::format("{} at times takes {:.1f} times as long on {} as on the others", op,
                          advice.measured_us / advice.target_us, devices_at_fault(advice));
     case AdviceCause::kLateStart:
       return late_start_title(advice);
