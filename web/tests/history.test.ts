@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chosenWith, comparisonOf, plainName } from "../pages/library/compare";
-import { changePoints, modelOf, modelsOf, noiseOf } from "../pages/library/history";
+import { changePoints, modelsByName, modelsOf, noiseOf } from "../pages/library/history";
 import type { Report } from "../pages/library/library";
 
 /** The same numbers at every run. */
@@ -60,11 +60,19 @@ function report(id: string, part: Partial<Report> = {}): Report {
 }
 
 describe("models", () => {
+  const models = (names: string[]) => [...modelsByName(names).values()];
+
   it("are names without what differs from run to run", () => {
-    expect(["llama-2", "llama_20261118_093000", "llama-run7", "llama"].map(modelOf)).toEqual(["llama", "llama", "llama", "llama"]);
-    expect(modelOf("resnet50")).toBe("resnet50");
-    expect(modelOf("42")).toBe("42");
-    expect(["ops_perf_results_2026_11_18_09_30_00.csv", "ops_perf_results.csv", "ops_perf_results-2.csv.gz"].map(modelOf)).toEqual(Array(3).fill("ops_perf_results"));
+    expect(models(["llama-2", "llama_20261118_093000", "llama-run7", "llama", "llama-run7-2"])).toEqual(Array(5).fill("llama"));
+    expect(models(["resnet50", "42", "1"])).toEqual(["resnet50", "42", "1"]);
+    expect(models(["ops_perf_results_2026_11_18_09_30_00.csv", "ops_perf_results.csv", "ops_perf_results-2.csv.gz"])).toEqual(Array(3).fill("ops_perf_results"));
+  });
+
+  // They had been one model, whose every other report was a change.
+  it("are told apart by versions and sizes", () => {
+    const apart = ["llama-3.1", "llama-3.2", "qwen2.5", "qwen2.1", "resnet-18", "resnet-34", "resnet-50", "mobilenet-v2", "mobilenet-v3", "prefill_1024", "prefill_2048"];
+    expect(models(apart)).toEqual(apart);
+    expect(models(["llama-3.1", "llama-3.1-2", "llama-3.1_2026-11-18", "llama-3.2-20261118T0930"])).toEqual(["llama-3.1", "llama-3.1", "llama-3.1", "llama-3.2"]);
   });
 
   it("have a history from three reports on, oldest first", () => {

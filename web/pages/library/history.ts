@@ -1,18 +1,36 @@
 // The reports of one model in order, and where its figures changed.
 import type { Report } from "./library";
 
-/** A name without what differs from run to run: numbers at its end, dates, `-2` of a second report; and without the ending of its file. */
-export function modelOf(name: string): string {
-  const model = name.replace(/(\.(csv|log|txt|json|html|mlir|gz|zst|xz|bz2))+$/i, "").replace(/([-_. ]+(v|run|r)?\d[\dT:.]*)+$/i, "").replace(/[-_. ]+$/, "");
-  return model === "" ? name : model;
+const ENDINGS = /(\.(csv|log|txt|json|html|mlir|gz|zst|xz|bz2))+$/i;
+/** What only tells runs apart: dates, times, and `run7`. */
+const RUN_AT_END = /[-_. ]+((run|r|build)\d+|\d{4}([-_.:T ]\d{1,2}){2,}|\d{8,}([-_.T ]?\d{2,6})?)$/i;
+/** A number of its own: that of a run, or a part of the model's name. The `1` of `3.1` is none. */
+const NUMBER_AT_END = /([-_ ]|(?<!\d)\.)v?(\d+)$/i;
+
+function withoutRun(name: string): string {
+  const shorter = name.replace(RUN_AT_END, "");
+  return shorter === name || shorter === "" ? name : withoutRun(shorter);
+}
+
+/**
+ * The model of each name: without the ending of its file and without what differs from run to run. A number at the end is that of a run where
+ * the name stands without a number or with 1 too (`llama`, `llama-2`); else it tells models apart (`resnet-18`, `resnet-50`).
+ */
+export function modelsByName(names: string[]): Map<string, string> {
+  const plain = new Map(names.map((name) => [name, withoutRun(name.replace(ENDINGS, "") || name)]));
+  const withoutNumber = (name: string) => withoutRun(name.replace(NUMBER_AT_END, ""));
+  const counted = new Set([...plain.values()].map((name) => (Number(NUMBER_AT_END.exec(name)?.[2]) === 1 ? withoutNumber(name) : name)));
+  const modelOf = (name: string) => (counted.has(withoutNumber(name)) ? withoutNumber(name) : name);
+  return new Map([...plain].map(([name, own]) => [name, modelOf(own)]));
 }
 
 /** Models with three reports or more that have a figure, by how many they have. */
 export function modelsOf(reports: Report[], figure: (report: Report) => number | null): Map<string, Report[]> {
+  const names = modelsByName(reports.map((report) => report.name));
   const models = new Map<string, Report[]>();
   for (const report of reports) {
     if (figure(report) === null) continue;
-    const model = modelOf(report.name);
+    const model = names.get(report.name) ?? report.name;
     models.set(model, [...(models.get(model) ?? []), report]);
   }
   const many = [...models].filter(([, list]) => list.length >= 3).sort((a, b) => b[1].length - a[1].length);
