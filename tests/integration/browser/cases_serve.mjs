@@ -90,6 +90,24 @@ browserCase("serve: reports of one model are a line with its change marked", () 
   });
 });
 
+browserCase("serve: two versions of a model are two lines", () => {
+  const runs = (library) => {
+    ["llama-3.1", "llama-3.1-2", "llama-3.1-3", "llama-3.1-4", "llama-3.2", "llama-3.2_2026-11-17", "llama-3.2-run7"].forEach((name, i) => {
+      addReport(library, name, i === 2 || i === 3 ? samples().full : samples().plain);
+      setTime(library, name, 1700000000 + i * 1000);
+    });
+  };
+  return withServer({ prepare: runs }, async (page) => {
+    await page.waitForSelector("#history [data-figure=peak] circle");
+    equal((await page.locator("#history select option").allInnerTexts()).join(), "llama-3.1,llama-3.2", "models");
+    equal(await page.locator("#history circle").count(), 4, "reports of the first");
+    equal(await page.locator("#history .history-change").count(), 1, "its change points");
+    await page.locator("#history select").selectOption("llama-3.2");
+    equal(await page.locator("#history circle").count(), 3, "reports of the second");
+    equal(await page.locator("#history .history-change").count(), 0, "which did not change");
+  });
+});
+
 browserCase("serve: pages of device time of one model are a line of their wall time", () => {
   const walls = (library) => {
     for (let i = 1; i <= 6; ++i) {
