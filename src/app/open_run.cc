@@ -49,9 +49,11 @@ Result<std::vector<Profile>> open_run(const std::vector<std::string>& paths, con
     Result<Profile> profile = open(files, options);
     if (!profile) return failure(profile.error());
     if (profile->subject() == Subject::kTimeline) {
-      return failure(bad_input(fmt::format(
-          "{}: a timeline of the host, of which two cannot be compared yet; give the ops report of the run",
-          files.front())));
+      return failure(
+          bad_input(fmt::format("{}: a timeline of the host, which tells no figures to compare or to hold "
+                                "against a budget; give the "
+                                "ops report of the run",
+                                files.front())));
     }
     profiles.push_back(std::move(*profile));
     return {};
