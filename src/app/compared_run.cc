@@ -16,7 +16,7 @@ diff::ComparedRun compared_run(const Profile& profile, const ComparedPeak& peak)
   struct Visitor {
     const ComparedPeak& peak;
     diff::ComparedRun operator()(const std::shared_ptr<const mem::Profile>& run) const {
-      return mem::diff_run_of(*run, memory_of(peak.is_of_l1), peak.pass);
+      return mem::diff_run_of(*run, memory_of(peak.is_of_l1), peak.shared);
     }
     diff::ComparedRun operator()(const std::shared_ptr<const phases::Profile>& run) const {
       return phases::diff_run_of(*run);
@@ -41,7 +41,7 @@ ComparedPeak peak_of_all(const std::vector<const Profile*>& profiles, bool is_of
     if (const auto* const log = std::get_if<std::shared_ptr<const mem::Profile>>(&profile->data))
       logs.push_back(log->get());
   }
-  return {is_of_l1, mem::shared_pass(logs, memory_of(is_of_l1))};
+  return {is_of_l1, mem::shared_by(logs, memory_of(is_of_l1))};
 }
 
 std::vector<diff::ComparedRun> compared_replays(const Profile& profile) {

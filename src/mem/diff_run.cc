@@ -46,6 +46,14 @@ std::string lifetime_text(const OpTensors& tensors) {
   return {};
 }
 
+/// Whether modules of the log tell what its arguments are; without them some are weights by their use alone.
+bool has_argument_names(const MemoryProfile& memory) {
+  return std::any_of(memory.arguments.begin(), memory.arguments.end(), [](const Argument& argument) {
+    return !argument.name.starts_with('%') ||
+           (argument.role != ArgumentRole::kUnknown && !argument.role_from_flow);
+  });
+}
+
 std::uint32_t highest_rank(const MemoryProfile& memory, Memory which) {
   std::uint32_t best = memory.main_rank;
   for (std::uint32_t rank = 0; rank < memory.ranks.size(); ++rank) {
@@ -85,13 +93,14 @@ void add_type(const TensorType& type, TypeFacts& facts) {
 
 class PeakRun {
  public:
-  PeakRun(const Profile& profile, Memory memory, const PassName& pass)
+  PeakRun(const Profile& profile, Memory memory, const ComparedIn& shared)
       : profile_(profile),
         trace_(profile.trace),
         view_{profile.trace, profile.memory},
         memory_(memory),
+        has_argument_names_(shared.has_argument_names),
         rank_(highest_rank(profile.memory, memory)) {
-    if (rank_ < profile.memory.ranks.size()) take_moment(pass);
+    if (rank_ < profile.memory.ranks.size()) take_moment(shared.pass);
   }
 
   diff::ComparedRun make() {
@@ -213,29 +222,41 @@ class PeakRun {
                   {"lifetime", lifetime_text(tensors)}};
   }
 
+  /// Without names a weight or an input is the same as any other of its shape and type.
+  ItemKind kind_of_argument(const Buffer& buffer) const {
+    const TensorType& type = type_of(trace_, rank(), buffer);
+    const std::string name = buffer_label(view_, rank_, buffer);
+    const bool is_known = buffer.kind != TensorKind::kUnknown;
+    ItemKind kind;
+    if (has_argument_names_) {
+      kind.op = is_known ? name_of(buffer.kind) : "tensor";
+      kind.place = name;
+      kind.layer = module_of_location('"' + name + '"');
+    } else {
+      kind.op = "argument";
+      kind.place = tensor_text(type);
+    }
+    kind.is_named = is_known || !has_argument_names_;
+    kind.category = kind.op;
+    kind.label = fmt::format("{} {} {}", kind.op, name, tensor_text(type));
+    TypeFacts types;
+    add_type(type, types);
+    take_facts(types, {}, kind);
+    return kind;
+  }
+
   /// Weights and inputs that are live at the peak; by name, because their order means nothing.
   void add_arguments() {
-    std::vector<std::pair<std::string, std::uint32_t>> named;
+    std::vector<std::pair<ItemKind, std::uint32_t>> arguments;
     for (const std::uint32_t index : live().buffers) {
       const Buffer& buffer = rank().buffers[index];
-      if (buffer.producer_op < tensors_.size()) continue;
-      named.emplace_back(fmt::format("{}\x1f{}", name_of(buffer.kind), buffer_label(view_, rank_, buffer)),
-                         index);
+      if (buffer.producer_op >= tensors_.size()) arguments.emplace_back(kind_of_argument(buffer), index);
     }
-    std::sort(named.begin(), named.end());
-    for (const auto& [key, index] : named) {
-      const Buffer& buffer = rank().buffers[index];
-      TypeFacts types;
-      add_type(type_of(trace_, rank(), buffer), types);
-      ItemKind kind;
-      kind.op = buffer.kind == TensorKind::kUnknown ? "tensor" : std::string(name_of(buffer.kind));
-      kind.category = kind.op;
-      kind.place = buffer_label(view_, rank_, buffer);
-      kind.is_named = buffer.kind != TensorKind::kUnknown;
-      kind.layer = module_of_location('"' + kind.place + '"');
-      kind.label = fmt::format("{} {} {}", kind.op, kind.place, tensor_text(type_of(trace_, rank(), buffer)));
-      take_facts(types, {}, kind);
-      add(new_kind(std::move(kind)), ops().ops.size() + index, cost_of(buffer.bytes_per_bank));
+    std::sort(arguments.begin(), arguments.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.first.op, a.first.place, a.second) < std::tie(b.first.op, b.first.place, b.second);
+    });
+    for (auto& [kind, index] : arguments) {
+      add(new_kind(std::move(kind)), ops().ops.size() + index, cost_of(rank().buffers[index].bytes_per_bank));
     }
   }
 
@@ -346,6 +367,9 @@ class PeakRun {
         {"ranks", std::to_string(profile_.memory.ranks.size())},
         {"figures", rank().measured ? "measured" : "modelled"},
         {"how it ended", std::string(name_of(profile_.memory.verdict.outcome))}};
+    if (!has_argument_names_)
+      run_.settings.push_back({"names of arguments",
+                               has_argument_names(profile_.memory) ? "from its modules" : "not in the log"});
   }
 
   /// Without decimals: what a runtime keeps for itself is another amount in each version.
@@ -360,6 +384,7 @@ class PeakRun {
   const RuntimeTrace& trace_;
   ProfileView view_;
   Memory memory_;
+  bool has_argument_names_;
   std::uint32_t rank_;
   Peak peak_;
   LiveSet live_;
@@ -374,15 +399,19 @@ class PeakRun {
 
 }  // namespace
 
-diff::ComparedRun diff_run_of(const Profile& profile, Memory memory, const PassName& pass) {
-  return PeakRun(profile, memory, pass).make();
+diff::ComparedRun diff_run_of(const Profile& profile, Memory memory, const ComparedIn& shared) {
+  return PeakRun(profile, memory, shared).make();
 }
 
-PassName shared_pass(const std::vector<const Profile*>& profiles, Memory memory) {
+ComparedIn shared_by(const std::vector<const Profile*>& profiles, Memory memory) {
+  ComparedIn in;
+  in.has_argument_names = std::all_of(profiles.begin(), profiles.end(), [&](const Profile* profile) {
+    return has_argument_names(profile->memory) == has_argument_names(profiles.front()->memory);
+  });
   std::vector<PassName> shared;
   for (std::size_t i = 0; i < profiles.size(); ++i) {
     const std::uint32_t rank = highest_rank(profiles[i]->memory, memory);
-    if (rank >= profiles[i]->memory.ranks.size()) return {};
+    if (rank >= profiles[i]->memory.ranks.size()) return in;
     std::vector<PassName> own;
     for (const PeakPass& pass : peak_passes(*profiles[i], rank, memory)) own.push_back(pass.name);
     if (i == 0) {
@@ -392,7 +421,8 @@ PassName shared_pass(const std::vector<const Profile*>& profiles, Memory memory)
           shared, [&](const PassName& pass) { return std::find(own.begin(), own.end(), pass) == own.end(); });
     }
   }
-  return shared.empty() ? PassName() : shared.front();
+  if (!shared.empty()) in.pass = shared.front();
+  return in;
 }
 
 }  // namespace ttscope::mem

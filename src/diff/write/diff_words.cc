@@ -180,7 +180,7 @@ namespace {
 
 /// What is compared although the runs differ in a setting.
 std::string_view compared_all_the_same(const std::string& setting) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kRemarks = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kRemarks = {{
       {"devices", "each op counts with the device that decides the wall, without cycles the slowest"},
       {"architecture", "figures are compared as they are"},
       {"clock", "times are compared as they are"},
@@ -199,6 +199,7 @@ std::string_view compared_all_the_same(const std::string& setting) {
       {"how it ended", "what had run by then is compared"},
       {"runs in the log", "the one with the highest peak is compared"},
       {"segments", "all of each are compared together"},
+      {"names of arguments", "weights and inputs are paired by shape and type"},
       {"phases", "the peak over all of them is compared"},
   }};
   const auto found = std::find_if(kRemarks.begin(), kRemarks.end(),
@@ -224,7 +225,7 @@ std::string caution_text(const Caution& caution) {
                          caution.name);
     case Caution::What::kEmpty:
       return fmt::format("{}: nothing to compare: no op of it has a duration{}{}", caution.name,
-                         caution.before.empty() ? "" : "; ", caution.before);
+                         caution.before.empty() ? "" : "; its window: ", caution.before);
     case Caution::What::kPartial:
       return fmt::format("{} is not whole, and figures are of what is there: {}", caution.name,
                          caution.before);

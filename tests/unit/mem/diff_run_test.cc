@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "diff/analyse/compare_runs.h"
 #include "support/profile_text.h"
 
@@ -105,10 +107,10 @@ TEST(MemoryDiff, ATensorThatEveryPassLeavesBehindIsTheOnlyChange) {
     profile->trace = testing::read_text(two_passes(is_freed).text());
     profile->memory = profile_memory(profile->trace, {});
   }
-  const PassName pass = shared_pass({&before, &after}, Memory::kDram);
-  EXPECT_EQ(pass, (PassName{"main", 0, 1}));
+  const ComparedIn shared = shared_by({&before, &after}, Memory::kDram);
+  EXPECT_EQ(shared.pass, (PassName{"main", 0, 1}));
   const auto run = [&](const Profile& profile) {
-    return diff::Side{diff_run_of(profile, Memory::kDram, pass), {}};
+    return diff::Side{diff_run_of(profile, Memory::kDram, shared), {}};
   };
   const diff::DiffReport report = diff::compare_runs(run(before), run(after));
   ASSERT_EQ(report.changes.size(), 1u);
@@ -116,7 +118,45 @@ TEST(MemoryDiff, ATensorThatEveryPassLeavesBehindIsTheOnlyChange) {
   EXPECT_EQ(report.changes[0].after_value, "live at the peak");
   EXPECT_EQ(report.changes[0].ops.size(), 2u);
   EXPECT_DOUBLE_EQ(report.changes[0].change, *report.totals[0].change());
-  EXPECT_EQ(shared_pass({&before, &before}, Memory::kDram), (PassName{"main", 0, 0}));
+  EXPECT_EQ(shared_by({&before, &before}, Memory::kDram).pass, (PassName{"main", 0, 0}));
+}
+
+/// A log whose program has two arguments, and maybe a module that names them in the other order.
+Profile with_arguments(bool has_module) {
+  LogText log;
+  const auto argument = [](const std::string& ssa, std::int64_t size, const std::string& name) {
+    return ssa + ": " + testing::units(size) +
+           " {ttcore.argument_type = #ttcore.argument_type<parameter>, ttir.name = \"" + name + "\"}";
+  };
+  if (has_module) {
+    log.module("ttnn", "module {\n  func.func @main(" + argument("%arg0", 2, "z") + ", " +
+                           argument("%arg1", 4, "a") + ") -> " + testing::units(4) +
+                           " {\n    return %1 : " + testing::units(4) + "\n  }\n}");
+  }
+  log.start("main").op(neg("%0", "%arg0", 2)).op(neg("%1", "%arg1", 4)).finish("main");
+  Profile profile;
+  profile.trace = testing::read_text(log.text());
+  profile.memory = profile_memory(profile.trace, {});
+  return profile;
+}
+
+/// Each weight of the one log had been gone, and new under a number in the other.
+TEST(MemoryDiff, ArgumentsThatOneLogAloneNamesAreThoseOfTheirShape) {
+  const Profile before = with_arguments(true);
+  const Profile after = with_arguments(false);
+  const ComparedIn shared = shared_by({&before, &after}, Memory::kDram);
+  EXPECT_FALSE(shared.has_argument_names);
+  EXPECT_TRUE(shared_by({&before, &before}, Memory::kDram).has_argument_names);
+  EXPECT_TRUE(shared_by({&after, &after}, Memory::kDram).has_argument_names);
+  const diff::DiffReport report = diff::compare_runs({diff_run_of(before, Memory::kDram, shared)},
+                                                     {diff_run_of(after, Memory::kDram, shared)});
+  EXPECT_FALSE(report.is_different);
+  EXPECT_TRUE(report.changes.empty());
+  ASSERT_EQ(report.cautions.size(), 1u);
+  EXPECT_EQ(report.cautions[0].name, "names of arguments");
+  EXPECT_EQ(std::count_if(report.ops.begin(), report.ops.end(),
+                          [](const diff::DiffOp& op) { return op.op == "argument" && op.is_pair(); }),
+            2);
 }
 
 TEST(MemoryDiff, AnotherTypeIsADtype) {
