@@ -75,6 +75,15 @@ class JsonWriter {
     value(content);
   }
 
+  /// key() and an array; `write(item)` writes one value for each item.
+  template <typename Items, typename Write>
+  void list(std::string_view name, const Items& items, Write write) {
+    key(name);
+    begin_array();
+    for (const auto& item : items) write(item);
+    end_array();
+  }
+
  private:
   void begin(char bracket);
   void end(char bracket);

@@ -49,23 +49,17 @@ class DiffJson {
     });
     list("changes", report_.changes, [&](const DiffChange& change) { write_change(change); });
     list("ops", report_.ops, [&](const DiffOp& op) { write_op(op); });
-    json_.key("warnings");
-    json_.begin_array();
-    for (const std::string& warning : warning_texts(report_)) json_.value(warning);
-    json_.end_array();
+    json_.list("warnings", warning_texts(report_), [&](const std::string& warning) { json_.value(warning); });
   }
 
  private:
   template <typename Items, typename Write>
   void list(std::string_view key, const Items& items, Write write) {
-    json_.key(key);
-    json_.begin_array();
-    for (const auto& item : items) {
+    json_.list(key, items, [&](const auto& item) {
       json_.begin_object();
       write(item);
       json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void write_side(std::string_view key, const std::string& name, const std::string& what,

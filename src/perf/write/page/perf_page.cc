@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::string_view kDataMark = "<!--ttscope:data-->";
 
-template <typename Items, typename Write>
-void write_list(JsonWriter& json, std::string_view name, const Items& items, Write write) {
-  json.key(name);
-  json.begin_array();
-  for (const auto& item : items) write(item);
-  json.end_array();
-}
-
 template <typename Enum>
 void write_keys(JsonWriter& json, std::string_view name, std::size_t count) {
   json.key(name);
@@ -38,7 +30,7 @@ std::string page_header(const report::PageBlobs& blobs, const PageExecutions& ex
   json.begin_object();
   json.field("format", "ttscope.perf_page/1");
   json.field("name", options.name);
-  write_list(json, "categories", kOpCategoryNames, [&](std::string_view name) { json.value(name); });
+  json.list("categories", kOpCategoryNames, [&](std::string_view name) { json.value(name); });
   json.key("colors");
   json.begin_array();
   for (std::size_t i = 0; i < kOpCategoryCount; ++i) {
@@ -48,9 +40,9 @@ std::string page_header(const report::PageBlobs& blobs, const PageExecutions& ex
   write_keys<GapCause>(json, "causes", kGapCauseCount);
   write_keys<OpLimit>(json, "limits", kOpLimitCount);
   write_keys<LimitModel>(json, "models", kLimitModelCount);
-  write_list(json, "riscs", kRiscNames, [&](std::string_view name) { json.value(name); });
-  write_list(json, "signposts", executions.signposts, [&](const std::string& name) { json.value(name); });
-  write_list(json, "cores", options.cores, [&](const CoreLoad& core) {
+  json.list("riscs", kRiscNames, [&](std::string_view name) { json.value(name); });
+  json.list("signposts", executions.signposts, [&](const std::string& name) { json.value(name); });
+  json.list("cores", options.cores, [&](const CoreLoad& core) {
     json.begin_array();
     json.value(core.device);
     json.value(core.x);

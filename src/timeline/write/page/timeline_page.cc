@@ -94,14 +94,6 @@ void add_plot_columns(report::PageBlobs& blobs, const Timeline& timeline) {
   });
 }
 
-template <typename Items, typename Write>
-void write_list(JsonWriter& json, std::string_view name, const Items& items, Write write) {
-  json.key(name);
-  json.begin_array();
-  for (const auto& item : items) write(item);
-  json.end_array();
-}
-
 void write_tracks(JsonWriter& json, const Timeline& timeline, const ZoneRows& rows) {
   json.key("tracks");
   json.begin_array();
@@ -112,7 +104,7 @@ void write_tracks(JsonWriter& json, const Timeline& timeline, const ZoneRows& ro
     json.field("kind", key_of(track.kind));
     json.field("group", track.group);
     json.field("first", track.first_zone);
-    write_list(json, "rows", rows.counts[i], [&](std::uint32_t count) { json.value(count); });
+    json.list("rows", rows.counts[i], [&](std::uint32_t count) { json.value(count); });
     json.end_object();
   }
   json.end_array();
@@ -131,14 +123,14 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const repo
   json.field("first_ns", timeline.first_ns);
   json.field("last_ns", timeline.last_ns);
   json.field("content", content_words(timeline));
-  write_list(json, "groups", timeline.groups, [&](const TrackGroup& group) {
+  json.list("groups", timeline.groups, [&](const TrackGroup& group) {
     json.begin_object();
     json.field("name", timeline.text(group.name));
     json.field("parent", group.parent == kNone ? std::nullopt : std::optional(group.parent));
     json.end_object();
   });
   write_tracks(json, timeline, rows);
-  write_list(json, "plots", timeline.plots, [&](const Plot& plot) {
+  json.list("plots", timeline.plots, [&](const Plot& plot) {
     json.begin_object();
     json.field("name", timeline.text(plot.name));
     json.field("unit", key_of(plot.unit));
@@ -147,9 +139,9 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const repo
     json.field("points", plot.points.size());
     json.end_object();
   });
-  write_list(json, "sources", timeline.sources,
-             [&](const TimelineSource& source) { json.value(source.path + ": " + source.format); });
-  write_list(json, "alignments", timeline.alignments, [&](const Alignment& alignment) {
+  json.list("sources", timeline.sources,
+            [&](const TimelineSource& source) { json.value(source.path + ": " + source.format); });
+  json.list("alignments", timeline.alignments, [&](const Alignment& alignment) {
     json.value(alignment.what + ": " + alignment_words(alignment));
   });
   json.key("problems");
@@ -160,7 +152,7 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const repo
     if (count > 0) json.value(report::count_text(count) + " " + std::string(info_of(problem).sentence));
   }
   json.end_array();
-  write_list(json, "warnings", timeline.warnings, [&](const std::string& warning) { json.value(warning); });
+  json.list("warnings", timeline.warnings, [&](const std::string& warning) { json.value(warning); });
   report::write_columns(json, blobs);
   json.end_object();
   return std::string(text.text());
