@@ -99,8 +99,7 @@ class GraphFinder {
       if (!table_.graphs[g].const_eval) continue;
       for (const GraphArgument& argument : table_.arguments[g]) {
         if (argument.type == argument.written_type) continue;
-        const auto position =
-            static_cast<std::uint32_t>(argument_position(trace_.names[argument.ssa]) & 0xffffffff);
+        const std::uint32_t position = argument_position(trace_.names[argument.ssa]);
         local[{table_.graphs[g].name, position, argument.written_type}] = argument.type;
       }
     }
@@ -135,13 +134,12 @@ class GraphFinder {
 
 }  // namespace
 
-std::size_t argument_position(std::string_view name) {
-  constexpr std::size_t kNowhere = 0xffffffff;
-  if (!is_argument_name(name) || name.size() == 4) return kNowhere;
-  std::size_t number = 0;
+std::uint32_t argument_position(std::string_view name) {
+  if (!is_argument_name(name) || name.size() == 4) return kNone;
+  std::uint32_t number = 0;
   for (const char c : name.substr(4)) {
-    if (c < '0' || c > '9' || number > 0xffffff) return kNowhere;
-    number = number * 10 + static_cast<std::size_t>(c - '0');
+    if (c < '0' || c > '9' || number > 0xffffff) return kNone;
+    number = number * 10 + static_cast<std::uint32_t>(c - '0');
   }
   return number;
 }

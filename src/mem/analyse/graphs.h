@@ -26,8 +26,8 @@ struct GraphTable {
   std::vector<std::vector<std::uint32_t>> run_of_instance;    ///< [rank][instance]
 };
 
-/// 3 of `%arg3`; a value no list of operands reaches for anything else.
-std::size_t argument_position(std::string_view name);
+/// 3 of `%arg3`; kNone for anything else, which no list of operands reaches.
+std::uint32_t argument_position(std::string_view name);
 
 /// Groups program instances by name and op sequence (graph_keys.h); a run that was cut off is one of its
 /// graph.

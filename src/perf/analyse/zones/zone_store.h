@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "base/none.h"
 #include "perf/analyse/zones/cycle_histogram.h"
 #include "perf/analyse/zones/zone_pairing.h"
 
@@ -28,7 +29,7 @@ class NumberSet {
 
  private:
   std::unordered_map<std::uint32_t, std::uint64_t> words_;
-  std::uint32_t last_ = UINT32_MAX;
+  std::uint32_t last_ = kNone;
 };
 
 /// Zones of one name in the executions of one op.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/none.h"
 #include "base/string_pool.h"
 #include "perf/model/device_profile.h"
 #include "perf/model/device_timer.h"
@@ -35,9 +36,9 @@ class TimerOrder {
 
 /// One core's markers of one execution, as collected.
 struct CoreRecord {
-  std::uint32_t key = 0;            ///< into LogPart::keys
-  std::uint32_t core = 0;           ///< into LogPart::cores
-  std::uint32_t next = UINT32_MAX;  ///< the record of the next execution with the same key
+  std::uint32_t key = 0;       ///< into LogPart::keys
+  std::uint32_t core = 0;      ///< into LogPart::cores
+  std::uint32_t next = kNone;  ///< the record of the next execution with the same key
   std::uint32_t occurrence = 0;
   std::uint8_t fw_starts = 0;  ///< a bit for each processor
   std::uint8_t fw_ends = 0;
@@ -117,7 +118,7 @@ class LogPart {
     void grow();
     struct Slot {
       std::uint64_t key = 0;
-      std::uint32_t value = UINT32_MAX;
+      std::uint32_t value = kNone;
     };
     std::vector<Slot> slots_;
     std::size_t size_ = 0;
@@ -151,9 +152,9 @@ class LogPart {
   std::string last_meta_;
 
   // Where the last row belonged: rows of one processor and op stand together.
-  std::uint32_t key_ = UINT32_MAX;
-  std::uint32_t core_ = UINT32_MAX;
-  std::uint32_t base_ = UINT32_MAX;
+  std::uint32_t key_ = kNone;
+  std::uint32_t core_ = kNone;
+  std::uint32_t base_ = kNone;
 };
 
 }  // namespace ttscope::perf

@@ -37,7 +37,7 @@ std::uint32_t LogPart::take_over(CoreRecord record) {
   const bool is_new = records.size() > known;
   if (!is_new || record.occurrence != 0) return join_record(record, base);
   // Nothing to join with: a core's rows are mostly in one part.
-  record.next = UINT32_MAX;
+  record.next = kNone;
   records[base] = record;
   return base;
 }
@@ -78,7 +78,7 @@ std::vector<std::uint32_t> LogPart::join_records(const LogPart& later,
   }
   for (std::size_t i = 0; i < later.records.size(); ++i) {
     std::uint32_t& next = records[new_records[i]].next;
-    if (is_new(later.records[i]) && next != UINT32_MAX) next = new_records[next];
+    if (is_new(later.records[i]) && next != kNone) next = new_records[next];
   }
   for (const auto& [base, chain] : later.chains_) {
     if (!is_new(later.records[base])) continue;
