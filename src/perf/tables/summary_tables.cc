@@ -80,7 +80,8 @@ const table::TableOf<TableSource>& gaps_spec() {
       "gaps", "The gaps of the shown ops by their cause (derived); they add up to those of the table",
       {
           table::column<TableSource>(
-              "cause", "", "Why the device waited: none, compile, dispatch, trace, sync or unknown",
+              "cause", "",
+              "Why the device waited: none, compile, dispatch, trace, sync, unknown or missing_ops",
               [](const TableSource&, std::size_t row) { return key_of(static_cast<GapCause>(row)); }),
           table::column<TableSource>(
               "what", "", "The same as a sentence",

@@ -108,7 +108,7 @@ std::string_view sentence_of(GapCause cause) {
       "host dispatch: the op was sent late",
       "inside a replayed trace",
       "host sync or other host work (read-back, start of a replay, ops on the host)",
-      "unknown: the host had sent the op in time, or its times are not recorded",
+      "unknown: the host had sent the op in time, or what is recorded does not tell",
       "no gap: ops ran here that the report lacks (lost markers, or a replay that is not whole)",
   };
   return kSentences[static_cast<std::size_t>(cause)];
