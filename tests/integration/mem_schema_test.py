@@ -72,9 +72,14 @@ class DocumentTest(unittest.TestCase):
         self.assertIn(document["main_rank"], [r["rank"] for r in main])
         for rank in document["ranks"]:
             highest = document["memory"]["DRAM"]["peak"]["bytes_per_bank"]
-            self.assertLessEqual(rank["memory"]["DRAM"]["peak"]["bytes_per_bank"], highest)
+            own = rank["memory"]["DRAM"]["peak"]["bytes_per_bank"]
+            if own is not None:  # null: the log holds a failure alone, which does not tell it
+                self.assertLessEqual(own, highest)
             for memory in rank["memory"].values():
                 peak = memory["peak"]
+                if peak["bytes_per_bank"] is None:
+                    self.assertEqual((rank["executed_ops"], peak["bytes_total"], peak["event"]), (0, None, None))
+                    continue
                 self.assertEqual(peak["bytes_total"], peak["bytes_per_bank"] * memory["banks"])
                 self.assertEqual(peak["bytes_per_bank"] == 0, peak["event"] is None)
                 if peak["event"] is None:
@@ -86,7 +91,8 @@ class DocumentTest(unittest.TestCase):
 
     def check_live_sets(self, document):
         for name, live in document["live_at_peak"].items():
-            peak = document["memory"][name]["peak"]["bytes_per_bank"]
+            told = document["memory"][name]["peak"]["bytes_per_bank"]
+            peak = 0 if told is None else told  # of a peak that nothing tells nothing is listed
             self.assertEqual(live["bytes_per_bank"], peak)
             self.assertEqual(live["accounted_bytes_per_bank"] + live["unaccounted_bytes_per_bank"], peak, name)
             self.assertEqual(sum(live["bytes_per_bank_by_kind"].values()), live["accounted_bytes_per_bank"], name)
