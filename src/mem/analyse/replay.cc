@@ -25,7 +25,9 @@ Replay::Replay(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile&
 /// there had still been live when that op had its result.
 void Replay::add_measured(const RankTrace& rank, Memory memory) {
   const MeasuredCurve curve(rank);
-  for (const MeasurePoint& point : measure_points(rank)) {
+  const std::vector<MeasurePoint> measured = measure_points(rank);
+  points_.reserve(2 * measured.size());
+  for (const MeasurePoint& point : measured) {
     const MemoryBlock& block = rank.blocks[point.block];
     if (!block.has(memory)) continue;
     const std::int64_t allocated = bytes_of(block.allocated[index_of(memory)]);
