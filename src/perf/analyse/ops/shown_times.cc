@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace ttscope::perf {
@@ -47,20 +48,29 @@ class TimeOrder {
     const std::vector<double> of_row = times_of_rows(places, first_ns);
     std::vector<std::uint32_t> position(table_.rows.size(), 0);
     for (std::uint32_t i = 0; i < window_.size(); ++i) position[window_[i]] = i;
-    std::vector<std::pair<RowTime, ShownOp>> timed;
-    timed.reserve(ops_.rows.size());
+    std::vector<RowTime> times;
+    times.reserve(ops_.rows.size());
     for (std::size_t i = 0; i < ops_.rows.size(); ++i) {
-      const ShownOp& shown = ops_.rows[i];
-      const bool is_device = table_.rows[shown.row].type == OpRowType::kDevice;
+      const std::uint32_t row = ops_.rows[i].row;
+      const bool is_device = table_.rows[row].type == OpRowType::kDevice;
       const auto phase = static_cast<std::uint8_t>(!is_device ? 0 : has_number(first_ns[i]) ? 1 : 2);
-      timed.push_back({{of_row[shown.row], phase, position[shown.row]}, shown});
+      times.push_back({of_row[row], phase, position[row]});
     }
-    std::stable_sort(timed.begin(), timed.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (std::size_t i = 0; i < timed.size(); ++i) ops_.rows[i] = timed[i].second;
+    if (!std::is_sorted(times.begin(), times.end())) arrange_by(times);
   }
 
  private:
+  void arrange_by(const std::vector<RowTime>& times) {
+    std::vector<std::uint32_t> order(times.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return times[a] < times[b]; });
+    std::vector<ShownOp> arranged;
+    arranged.reserve(order.size());
+    for (const std::uint32_t i : order) arranged.push_back(ops_.rows[i]);
+    ops_.rows = std::move(arranged);
+  }
+
   /// A row without a time has that of the next op of the window, an op that of the one before on its device.
   std::vector<double> times_of_rows(const std::vector<std::uint32_t>& places,
                                     const std::vector<double>& first_ns) const {
