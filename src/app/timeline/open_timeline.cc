@@ -226,6 +226,7 @@ Result<std::vector<ToldOps>> add_run(const TimelineInputs& inputs, const Timelin
 /// What several captures are called: each by its first file.
 std::vector<std::string> names_of_sets(const std::vector<std::vector<std::string>>& sets) {
   std::vector<std::string> first;
+  first.reserve(sets.size());
   for (const std::vector<std::string>& set : sets) first.push_back(set.front());
   return perf::host_names(first);
 }

@@ -206,38 +206,44 @@ class MeshFinder {
       sum += divisions_[axis][choice[axis]].contradiction_ns;
     return sum;
   }
-  /// Each meeting says how far the clocks of its lanes are apart: how much meetings differ in that.
-  double clocks_apart_ns(const Choice& choice) const {
-    std::vector<double> clock(lanes_, HUGE_VAL);
-    std::vector<std::size_t> reached;
-    const auto meets = [&](std::size_t axis, std::size_t a, std::size_t b) {
-      const GroupOfLane& group_of = divisions_[axis][choice[axis]].group_of;
-      return group_of[a] == group_of[b];
-    };
-    double apart = 0;
+  /// What the clocks of lanes are by the meetings that led to them, and how much further meetings differ.
+  struct ReachedClocks {
+    std::vector<double> ns;
+    std::vector<std::size_t> lanes;  ///< in the order in which they were reached
+    double apart_ns = 0;
     double meetings = 0;
-    for (std::size_t first = 0; first < lanes_; ++first) {
-      if (clock[first] != HUGE_VAL) continue;
-      clock[first] = 0;
-      reached.assign(1, first);
-      for (std::size_t next = 0; next < reached.size(); ++next) {
-        const std::size_t from = reached[next];
-        for (std::size_t axis = 0; axis < choice.size(); ++axis) {
-          for (std::size_t to = 0; to < lanes_; ++to) {
-            if (to == from || !meets(axis, from, to)) continue;
-            const double here = clock[from] + dividers_[axis].offset_ns(to, from);
-            if (!has_number(here)) continue;
-            if (clock[to] == HUGE_VAL) {
-              clock[to] = here;
-              reached.push_back(to);
-            }
-            apart += std::abs(clock[to] - here);
-            ++meetings;
-          }
-        }
+
+    void add(std::size_t lane, double here_ns) {
+      if (!has_number(here_ns)) return;
+      if (ns[lane] == HUGE_VAL) {
+        ns[lane] = here_ns;
+        lanes.push_back(lane);
+      }
+      apart_ns += std::abs(ns[lane] - here_ns);
+      ++meetings;
+    }
+  };
+  void add_partners_of(std::size_t from, const Choice& choice, ReachedClocks& clocks) const {
+    for (std::size_t axis = 0; axis < choice.size(); ++axis) {
+      const GroupOfLane& group_of = divisions_[axis][choice[axis]].group_of;
+      for (std::size_t to = 0; to < lanes_; ++to) {
+        if (to == from || group_of[to] != group_of[from]) continue;
+        clocks.add(to, clocks.ns[from] + dividers_[axis].offset_ns(to, from));
       }
     }
-    return meetings > 0 ? apart / meetings : 0;
+  }
+  /// Each meeting says how far the clocks of its lanes are apart: how much meetings differ in that.
+  double clocks_apart_ns(const Choice& choice) const {
+    ReachedClocks clocks;
+    clocks.ns.assign(lanes_, HUGE_VAL);
+    for (std::size_t first = 0; first < lanes_; ++first) {
+      if (clocks.ns[first] != HUGE_VAL) continue;
+      clocks.ns[first] = 0;
+      clocks.lanes.assign(1, first);
+      for (std::size_t next = 0; next < clocks.lanes.size(); ++next)
+        add_partners_of(clocks.lanes[next], choice, clocks);
+    }
+    return clocks.meetings > 0 ? clocks.apart_ns / clocks.meetings : 0;
   }
   std::vector<MeshAxis> axes_of(const Choice& choice) {
     std::vector<MeshAxis> found;
