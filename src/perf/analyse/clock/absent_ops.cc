@@ -150,12 +150,12 @@ class AbsentOpFinder {
         if (group == kNone) continue;
         if (own_place[group] != kNone) {
           next = own_place[group];
-        } else if (left.erase(group) > 0) {
-          if (next != kNone) {
-            holes[next].push_back(seen(group, lane));
-          } else {
-            clock_.lanes[lane].lacks_at_end.push_back(ops[i].row);
-          }
+        } else if (left.erase(group) == 0) {
+          continue;
+        } else if (next != kNone) {
+          holes[next].push_back(seen(group, lane));
+        } else {
+          clock_.lanes[lane].lacks_at_end.push_back(ops[i].row);
         }
       }
     }
