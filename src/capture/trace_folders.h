@@ -8,6 +8,11 @@
 
 namespace ttscope::capture {
 
+/// Names of files among the logs, as tt-metal's own runner calls them.
+inline constexpr const char* kHostCapture = "tracy_profile_log_host.tracy";
+inline constexpr const char* kOpTimes = "tracy_ops_times.csv";
+inline constexpr const char* kOpMessages = "tracy_ops_data.csv";
+
 /// Where a traced run writes.
 struct TraceFolders {
   std::string artifacts;  ///< `generated/profiler`, or that of a rank below it

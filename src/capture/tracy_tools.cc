@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "capture/profiler_variables.h"
+#include "capture/trace_folders.h"
 
 namespace ttscope::capture {
 namespace {
@@ -219,8 +220,18 @@ CaptureToolEnd CaptureTool::finish() {
   return end;
 }
 
-Result<void> run_csvexport(const std::vector<std::string>& command,
-                           const std::vector<std::string>& environment, const std::string& output) {
+std::vector<TableExport> table_exports(const TracyTools& tools, const std::string& logs,
+                                       const std::vector<std::string>& child_functions) {
+  std::string children = "CompileProgram,HWCommandQueue_write_buffer";
+  for (const std::string& name : child_functions) children += "," + name;
+  const std::string capture = fmt::format("{}/{}", logs, kHostCapture);
+  return {{{tools.csvexport, "-u", tools.parent_flag, "TT_", "-x", children, capture},
+           fmt::format("{}/{}", logs, kOpTimes)},
+          {{tools.csvexport, "-m", "-s", ";", capture}, fmt::format("{}/{}", logs, kOpMessages)}};
+}
+
+Result<void> run_export(const TableExport& table, const std::vector<std::string>& environment) {
+  const auto& [command, output] = table;
   ChildSpec spec;
   spec.path = command.front();
   spec.arguments = command;

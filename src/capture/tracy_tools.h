@@ -88,8 +88,17 @@ class CaptureTool {
   std::thread copier_;
 };
 
-/// Runs csvexport with its output in a file.
-Result<void> run_csvexport(const std::vector<std::string>& command,
-                           const std::vector<std::string>& environment, const std::string& output);
+/// One run of csvexport and the file that takes its output.
+struct TableExport {
+  std::vector<std::string> command;
+  std::string output;
+};
+
+/// The tables of a capture, beside it in `logs`, as tt-metal's own runner makes them: zones of ops with the
+/// time in their `child_functions` (beside those that are always told), and messages.
+std::vector<TableExport> table_exports(const TracyTools& tools, const std::string& logs,
+                                       const std::vector<std::string>& child_functions);
+/// No file is left where it fails.
+Result<void> run_export(const TableExport& table, const std::vector<std::string>& environment);
 
 }  // namespace ttscope::capture

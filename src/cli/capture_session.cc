@@ -97,7 +97,7 @@ class Session {
     capture::CaptureOptions options;
     options.warn = [](const std::string& message) {
       // A terminal in raw mode does not return to the first column by itself.
-      say(fmt::format("ttscope: {}{}\n", message, is_terminal(Stream::kErr) ? "\r" : ""));
+      say(fmt::format("{}: {}{}\n", program_name(), message, is_terminal(Stream::kErr) ? "\r" : ""));
     };
     if (!status.is_enabled()) return options;
     const bool shares_terminal = isatty(STDOUT_FILENO) != 0;

@@ -46,7 +46,7 @@ std::string command_text(const std::vector<std::string>& command) {
 
 std::string start_text(const std::vector<std::string>& command, const capture::LogEnvironment& plan,
                        const std::string& log_path) {
-  std::string text = fmt::format("ttscope: running {}\n", command_text(command));
+  std::string text = fmt::format("{}: running {}\n", program_name(), command_text(command));
   std::string set;
   std::string kept;
   for (const capture::LogVariable& variable : plan.variables) {
@@ -75,7 +75,7 @@ std::string end_text(const std::vector<std::string>& command, const capture::Chi
 
 std::string trouble_report(const capture::LiveState& state, const std::string& log_path) {
   if (state.troubles.empty()) return {};
-  return fmt::format("ttscope: {} in {}\n", report::counted(state.trouble_count, "failure"),
+  return fmt::format("{}: {} in {}\n", program_name(), report::counted(state.trouble_count, "failure"),
                      terminal_safe(log_path)) +
          capture::troubles_text(state, static_cast<std::size_t>(terminal_width(Stream::kErr)));
 }
@@ -83,7 +83,7 @@ std::string trouble_report(const capture::LiveState& state, const std::string& l
 std::string next_commands_text(const std::string& log_path, const capture::CaptureResult& result) {
   const std::string path = terminal_safe(quoted(log_path));
   std::string text =
-      fmt::format("ttscope: captured {} in {:.1f} s: {}, {}\n",
+      fmt::format("{}: captured {} in {:.1f} s: {}, {}\n", program_name(),
                   report::size_text(static_cast<std::int64_t>(result.output_bytes)), result.seconds,
                   report::counted(result.state.lines, "line"), report::counted(result.state.ops, "op"));
   if (result.state.ops == 0 && result.state.blocks == 0) {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kDiffExamples =
     "Examples:\n"
     "  ttscope diff before.csv after.csv          what changed, by which ops, and why\n"
-    "  ttscope diff before.log after.log          memory: which tensors made the peak another one\n"
+    "  ttscope diff before.log after.log          memory: what changed the peak\n"
     "  ttscope diff a.log+a.csv b.log+b.csv       memory and time of the same runs\n"
     "  ttscope diff a1.csv,a2.csv b1.csv,b2.csv   repeats tell what is noise\n"
     "  ttscope diff old new --html diff.html      both runs on one axis\n"

@@ -23,7 +23,7 @@ constexpr std::string_view kExportExamples =
     "  ttscope export ops_perf_results.csv --table ops --format csv | head\n"
     "  ttscope export run.log                    which tables there are\n"
     "\n"
-    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing of its kind in it\n";
+    "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n4 nothing of its kind in it\n";
 
 /// The form by the option, else by the end of the name; nothing for an unknown one.
 std::optional<TableForm> form_of(const std::string& format, const std::string& path) {

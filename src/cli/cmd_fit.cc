@@ -24,13 +24,13 @@ namespace {
 
 constexpr std::string_view kFitExamples =
     "Examples:\n"
-    "  ttscope fit run.log                          does it fit where it ran, with how much room\n"
+    "  ttscope fit run.log                          does it fit where it ran?\n"
     "  ttscope fit run.log --device all             one table of all devices\n"
     "  ttscope fit run.log --weights bfp8 --batch 8 two changes together\n"
-    "  ttscope fit oom.log --search                 the smallest change that makes it fit\n"
+    "  ttscope fit oom.log --search                 the smallest change that does\n"
     "  ttscope fit run.log --device p150 --max batch\n"
     "  ttscope fit run.log --device custom:DRAM=12x1024MB,L1=64x1.3MB\n"
-    "  ttscope fit training.yaml --max batch        a training config, before it is run\n"
+    "  ttscope fit training.yaml --max batch        before it is run\n"
     "\n"
     "Exit codes: 0 it fits, 1 bad input or failed output, 2 wrong usage,\n"
     "3 it does not fit on a device asked for, 4 nothing found\n";

@@ -32,9 +32,9 @@ constexpr std::string_view kGraphExamples =
     "Examples:\n"
     "  ttscope graph capture.json                   calls, peaks, what lives at them\n"
     "  ttscope graph segments.json --summary        as MemoryUsageTracker prints it\n"
-    "  ttscope graph capture.json --html map.html   address map of the buffers over time\n"
-    "  ttscope graph report.json --sqlite db.sqlite the database that ttnn-visualizer opens\n"
-    "  ttscope graph capture.json --device n150     whether it fits there, placed by its allocator\n"
+    "  ttscope graph capture.json --html map.html   address map of the buffers\n"
+    "  ttscope graph report.json --sqlite db.sqlite as ttnn-visualizer opens it\n"
+    "  ttscope graph capture.json --device n150     whether it fits there\n"
     "\n"
     "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
     "3 it does not fit a device asked for, 4 no capture in it\n";

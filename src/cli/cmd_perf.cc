@@ -25,15 +25,15 @@ namespace {
 
 constexpr std::string_view kPerfExamples =
     "Examples:\n"
-    "  ttscope perf generated/profiler            the last run: costliest ops, bounds, advice\n"
-    "  ttscope perf ops_perf_results.csv          the same for a finished report of any version\n"
+    "  ttscope perf generated/profiler            the last run, with advice\n"
+    "  ttscope perf ops_perf_results.csv          of a finished report\n"
     "  ttscope perf report.csv --all --op Matmul  every row with that name, in order\n"
-    "  ttscope perf generated/profiler -o out     the report as out/ops_perf_results.csv\n"
+    "  ttscope perf generated/profiler -o out     out/ops_perf_results.csv\n"
     "  ttscope perf rank0 rank1 rank2             several hosts in one report\n"
     "  ttscope perf compare old.csv new.csv       cell by cell\n"
     "\n"
-    "Exit codes: 0 ok, 1 bad input, failed output or (--strict) incomplete data, 2 wrong usage,\n"
-    "3 reports differ (compare), 4 nothing found\n";
+    "Exit codes: 0 ok, 1 bad input, failed output or (--strict) incomplete data,\n"
+    "2 wrong usage, 3 reports differ (compare), 4 nothing found\n";
 
 /// What the options ask for.
 struct PerfRequest {

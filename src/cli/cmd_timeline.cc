@@ -35,9 +35,9 @@ constexpr std::string_view kTimelineExamples =
     "Examples:\n"
     "  ttscope timeline run.tracy                        statistics by zone\n"
     "  ttscope timeline generated/profiler -o run.tracy  host and devices on one axis\n"
-    "  ttscope timeline generated/profiler -o run.html   the same as a page, in any browser\n"
+    "  ttscope timeline generated/profiler -o run.html   the same as a page\n"
     "  ttscope timeline run.tracy -o run.pftrace         for ui.perfetto.dev\n"
-    "  ttscope timeline run.tracy --csv zones.csv        as Tracy's csvexport prints them\n"
+    "  ttscope timeline run.tracy --csv zones.csv        as csvexport prints them\n"
     "  ttscope timeline run.tracy --csv - --csv-form messages\n"
     "\n"
     "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing in it\n";

@@ -15,12 +15,14 @@
 namespace ttscope::cli {
 namespace {
 
-std::string& program_name() {
+std::string& name_of_program() {
   static std::string name = "ttscope";
   return name;
 }
 
 }  // namespace
+
+const std::string& program_name() { return name_of_program(); }
 
 bool is_terminal(Stream stream) {
   const std::string_view name = environment_value("TERM");
@@ -88,6 +90,6 @@ std::string_view environment_value(const char* name) {
 
 void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
-void set_program_name(std::string_view name) { program_name() = name; }
+void set_program_name(std::string_view name) { name_of_program() = name; }
 
 }  // namespace ttscope::cli

@@ -22,7 +22,7 @@ int report_width();
 Result<void> print(std::string_view text);
 /// A result of writing to `path`, without the failure that a closed pipe on standard output is.
 Result<void> forgive_closed_pipe(Result<void> written, std::string_view path);
-/// `ttscope: message` on standard error; the message may hold text from logs and file names, and several
+/// `PROGRAM: message` on standard error; the message may hold text from logs and file names, and several
 /// lines.
 void complain(std::string_view message);
 /// Complains of an error; the exit code for it.
@@ -36,6 +36,7 @@ void say(std::string_view text);
 std::string_view environment_value(const char* name);
 
 /// The name before a message; `ttscope` unless set.
+const std::string& program_name();
 void set_program_name(std::string_view name);
 
 }  // namespace ttscope::cli

@@ -31,6 +31,7 @@ namespace fs = std::filesystem;
 constexpr const char* kReportName = "live";
 constexpr std::chrono::milliseconds kPageTime{2000};  ///< between two pages
 constexpr std::chrono::milliseconds kPause{50};
+constexpr unsigned kRefreshSeconds = 3;
 
 bool has_files(const std::string& folder) {
   std::error_code error;
@@ -116,16 +117,14 @@ bool LivePage::write_page(bool is_last) {
     Result<timeline::Profile> opened = app::open_timeline({recording_}, {});
     if (opened) profile = std::move(*opened);
   }
-  StringWriter page;
-  timeline::write_timeline_page(profile, {is_last ? "run" : "run, while it lasts", version_text(), 1}, page);
-  if (!page.finish()) return false;
-  std::string text = page.text();
+  timeline::TimelinePageOptions options{is_last ? "run" : "run, while it lasts", version_text()};
   // The page is a whole at one moment: a browser gets the next one by itself as long as the run lasts.
-  const std::size_t head = text.find("<head>");
-  if (!is_last && head != std::string::npos)
-    text.insert(head + 6, "<meta http-equiv=\"refresh\" content=\"3\">");
+  if (!is_last) options.refresh_s = kRefreshSeconds;
+  StringWriter page;
+  const Result<void> made = timeline::write_timeline_page(profile, options, page);
+  if (!made || !page.finish()) return false;
   const Result<void> written =
-      write_file(app::page_path(folder_, kReportName), [&](Writer& out) { out.write(text); });
+      write_file(app::page_path(folder_, kReportName), [&](Writer& out) { out.write(page.text()); });
   if (!written) problem_ = written.error().message;
   return written.has_value();
 }

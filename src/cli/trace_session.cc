@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "app/script_command.h"
-#include "app/trace/python_standins.h"
+#include "app/trace/profiled_python.h"
 #include "app/trace/trace_report.h"
 #include "base/number_text.h"
 #include "base/text_escape.h"
@@ -131,38 +131,19 @@ class TraceSession {
 
   void set_python() {
     auto& environment = plan_.environment;
-    const app::PythonStandins ours = standins();
+    app::PythonRun run;
+    run.standins = standins();
+    run.makes_report = args_.has("--report");
+    run.of_marked_parts = args_.has("--partial");
+    run.of_lines = args_.has("--lines");
+    run.profiles_devices = plan_.device;
     capture::set_value(environment, "TTSCOPE_PROGRAM", own_program().string());
     const std::string python = program_.is_python ? program_.path : python_of(environment);
-    app::PythonFindings found;
     // A program may start Python too; where it cannot be asked, nothing stands in for what may be there.
-    if (program_.is_python) found = app::ask_python(python, ours, environment);
-    if (!program_.is_python || !found.was_asked) found.has_tracy = found.has_ttnn = !program_.is_python;
-    const std::string path = app::python_path_with(ours, found, environment);
-    if (!path.empty()) capture::set_value(environment, "PYTHONPATH", path);
-    if (found.has_ttnn && !found.has_tracy) capture::set_value(environment, "TTSCOPE_FORWARD_TTNN", "1");
-    if (!program_.is_python) return;
-    std::vector<std::string> command = {program_.arguments.front()};
-    if (found.has_tracy) {
-      command.insert(command.end(), {"-m", "tracy", "--no-capture-tool"});
-      add_words_for_tracy(command);
-    } else {
-      command.push_back(ours.folder + "/tracy/tracy/run_program.py");
-    }
-    if (args_.has("--partial")) command.emplace_back("-p");
-    if (args_.has("--lines")) command.emplace_back("-l");
-    command.insert(command.end(), program_.arguments.begin() + 1, program_.arguments.end());
-    program_.arguments = std::move(command);
-  }
-
-  /// tt-metal's own runner sets and removes variables in the program's process again: it is told what holds.
-  void add_words_for_tracy(std::vector<std::string>& command) const {
-    if (args_.has("--report")) command.emplace_back("-r");
-    if (!plan_.device) command.emplace_back("--no-device");
-    if (capture::is_on(plan_.environment, "TT_METAL_PROFILER_NO_CACHE_OP_INFO"))
-      command.emplace_back("--no-op-info-cache");
-    if (plan_.device && !capture::is_on(plan_.environment, "TT_METAL_PROFILER_CPP_POST_PROCESS"))
-      command.emplace_back("--no-runtime-analysis");
+    if (program_.is_python) run.found = app::ask_python(python, run.standins, environment);
+    if (!run.found.was_asked) run.found.has_tracy = run.found.has_ttnn = !program_.is_python;
+    app::set_python_variables(run, environment);
+    if (program_.is_python) program_.arguments = app::profiled_words(program_.arguments, run, environment);
   }
 
   bool take_port() {
@@ -183,7 +164,7 @@ class TraceSession {
     if (!tools_) return true;
     capture::CaptureToolSpec spec;
     spec.tool = tools_->capture;
-    spec.output = folders_.logs + "/tracy_profile_log_host.tracy";
+    spec.output = fmt::format("{}/{}", folders_.logs, capture::kHostCapture);
     spec.port = port_.number();
     spec.environment = plan_.environment;
     spec.log = folders_.logs + "/capture_output.log";
@@ -242,19 +223,13 @@ class TraceSession {
         tool, how, port_.number(), folders_.logs + "/capture_output.log"));
   }
 
-  /// As tt-metal's own runner does; what fails is made by our reader of captures afterwards.
+  /// What fails is made by our reader of captures afterwards.
   void export_tables() {
-    std::string children = "CompileProgram,HWCommandQueue_write_buffer";
-    for (const std::string& name : comma_separated(args_.value("--child-functions"))) children += "," + name;
-    const std::string file = folders_.logs + "/tracy_profile_log_host.tracy";
-    const std::vector<std::string> times = {tools_->csvexport, "-u", tools_->parent_flag, "TT_", "-x",
-                                            children,          file};
-    const std::vector<std::string> messages = {tools_->csvexport, "-m", "-s", ";", file};
-    for (const auto& [command, name] :
-         {std::pair(times, "tracy_ops_times.csv"), std::pair(messages, "tracy_ops_data.csv")}) {
-      if (args_.has("--verbose")) say(labelled_command("Export", command));
-      const Result<void> done =
-          capture::run_csvexport(command, plan_.environment, folders_.logs + "/" + name);
+    const auto tables =
+        capture::table_exports(*tools_, folders_.logs, comma_separated(args_.value("--child-functions")));
+    for (const capture::TableExport& table : tables) {
+      if (args_.has("--verbose")) say(labelled_command("Export", table.command));
+      const Result<void> done = capture::run_export(table, plan_.environment);
       if (!done) complain(done.error().message + "; its table is made without it");
     }
   }

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/input_names.h"
 #include "perf/analyse/executions/made_report.h"
 #include "perf/load_raw.h"
 #include "perf/read/files/formats.h"
-#include "perf/read/files/host_names.h"
 #include "perf/read/ops_report/ops_report_reader.h"
 #include "perf/read/ops_report/trace_replays.h"
 #include "perf/read_capture.h"
@@ -22,7 +22,7 @@ void number_hosts(std::vector<Capture>& captures) {
   std::vector<std::string> paths;
   paths.reserve(captures.size());
   for (const Capture& capture : captures) paths.push_back(capture.files.name);
-  const std::vector<std::string> names = host_names(paths);
+  const std::vector<std::string> names = io::input_names(paths);
   std::int64_t devices = 0;
   for (std::size_t i = 0; i < captures.size(); ++i) {
     captures[i].host_name = names[i];
@@ -57,7 +57,7 @@ auto reader_of(std::string_view text) {
 
 Result<Profile> read_reports(FoundFiles& files, const CaptureOptions& options) {
   Profile profile;
-  const std::vector<std::string> hosts = host_names(files.reports);
+  const std::vector<std::string> hosts = io::input_names(files.reports);
   for (std::size_t i = 0; i < files.reports.size(); ++i) {
     const std::string& path = files.reports[i];
     const Result<io::WholeText> text = files.texts.open(path);

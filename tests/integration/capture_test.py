@@ -160,6 +160,12 @@ class Failure(CaptureTest):
         self.assertEqual(self.captured(), "hello\n")
         self.assertFalse((self.home / ".ttmem").exists())
 
+    def test_messages_begin_with_the_program_that_was_typed(self):
+        for program, words in (("tt-memory-profiler", []), ("ttscope", ["run", "--", sys.executable])):
+            said = self.check(3, *words, self.script("import sys\nprint('Segmentation fault')\nsys.exit(3)"), program=program).stderr
+            heads = {line.split(":")[0] for line in said.splitlines() if line.startswith("tt")}
+            self.assertEqual(heads, {program}, said)
+
     def test_failures_are_pointed_out_with_their_line(self):
         end = ("print('TT_FATAL @ /a/bank_manager.cpp:462: false\\ninfo:\\nOut of Memory: Not enough space to allocate 64 B "
                "DRAM buffer across 2 banks, where each bank needs to store 32 B', flush=True)\nraise ValueError('a b')")

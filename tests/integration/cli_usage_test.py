@@ -1,5 +1,6 @@
 """Help, wrong usage and bad input: what a new user meets first."""
 import pathlib
+import re
 import sys
 import unittest
 
@@ -12,8 +13,9 @@ from program_case import FAILED, NOTHING, OK, SOURCE, USAGE  # noqa: E402
 class Help(CliTest):
     def test_every_command_has_help(self):
         overview = self.check(OK, "--help").stdout
-        for command in ("mem", "phases", "run", "tail", "doctor", "last-run", "demo", "agents", "completion", "help"):
-            self.assertIn(command, overview)
+        commands = re.findall(r"^  ([a-z-]+)  ", overview.split("Commands:\n")[1].split("\n\n")[0], re.MULTILINE)
+        self.assertGreater(len(commands), 20)
+        for command in commands:
             shown = self.check(OK, command, "--help").stdout
             self.assertTrue(shown.startswith("Usage: ttscope " + command), shown[:80])
             self.assertEqual(shown, self.check(OK, "help", command).stdout)

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "app/timeline/shared_ops.h"
+#include "io/input_names.h"
 #include "io/whole_text.h"
 #include "mem/load.h"
 #include "mem/read/line_times/line_times.h"
-#include "perf/read/files/host_names.h"
 
 namespace ttscope::app {
 namespace {
@@ -254,7 +254,7 @@ std::vector<MemoryLog> named_logs(const std::vector<std::string>& paths) {
     logs.push_back({path, std::filesystem::path(path).filename().string()});
     ++used[logs.back().name];
   }
-  const std::vector<std::string> folders = perf::host_names(paths);
+  const std::vector<std::string> folders = io::input_names(paths);
   for (std::size_t i = 0; i < logs.size(); ++i) {
     if (used[logs[i].name] > 1) logs[i].name = folders[i] + "/" + logs[i].name;
   }

@@ -11,8 +11,8 @@
 #include "app/timeline/host_side.h"
 #include "app/timeline/host_tables.h"
 #include "app/timeline/memory_curves.h"
+#include "io/input_names.h"
 #include "perf/load.h"
-#include "perf/read/files/host_names.h"
 #include "timeline/load.h"
 #include "timeline/read/recording/recording_reader.h"
 
@@ -228,7 +228,7 @@ std::vector<std::string> names_of_sets(const std::vector<std::vector<std::string
   std::vector<std::string> first;
   first.reserve(sets.size());
   for (const std::vector<std::string>& set : sets) first.push_back(set.front());
-  return perf::host_names(first);
+  return io::input_names(first);
 }
 
 Result<std::vector<ToldOps>> add_captures(const std::vector<std::string>& paths, Timeline& timeline) {

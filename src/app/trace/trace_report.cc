@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCaptureName = "tracy_profile_log_host.tracy";
-
 bool has_files(const std::string& folder) {
   std::error_code error;
   return fs::is_directory(folder, error) && !fs::is_empty(folder, error) && !error;
@@ -96,8 +94,8 @@ void write_tables(const TraceReportRequest& request, const timeline::Profile& pr
     };
     write_new(fs::path(request.folders.logs) / name, report, write_table, renews);
   };
-  write("tracy_ops_times.csv", timeline::CsvForm::kOpsTimes, request.renews_times);
-  write("tracy_ops_data.csv", timeline::CsvForm::kOpsData, false);
+  write(capture::kOpTimes, timeline::CsvForm::kOpsTimes, request.renews_times);
+  write(capture::kOpMessages, timeline::CsvForm::kOpsData, false);
 }
 
 /// `reports/[NAME/]DATE`, with _2, _3 behind it where that exists.
@@ -118,7 +116,7 @@ Result<std::string> new_report_folder(const TraceReportRequest& request) {
 
 void copy_logs(const TraceReportRequest& request, TraceReport& report) {
   std::error_code error;
-  for (const char* name : {kCaptureName, "tracy_ops_times.csv", "tracy_ops_data.csv",
+  for (const char* name : {capture::kHostCapture, capture::kOpTimes, capture::kOpMessages,
                            "profile_log_device.csv", "cpp_device_perf_report.csv", "sync_device_info.csv"}) {
     const fs::path from = fs::path(request.folders.logs) / name;
     if (!is_file(from)) continue;
@@ -148,12 +146,12 @@ void count_rows(const perf::Capture& capture, TraceReport& report) {
 }  // namespace
 
 void write_host_files(const TraceReportRequest& request, TraceReport& report) {
-  const fs::path capture = fs::path(request.folders.logs) / kCaptureName;
+  const fs::path capture = fs::path(request.folders.logs) / capture::kHostCapture;
   const bool has_capture = is_file(capture);
   const auto is_there = [&](const char* name) { return is_file(fs::path(request.folders.logs) / name); };
   report.has_recording = has_capture || has_files(request.folders.recording) ||
                          is_there("profile_log_device.csv") || is_there("cpp_device_perf_report.csv") ||
-                         is_there("tracy_ops_times.csv") || is_there("tracy_ops_data.csv");
+                         is_there(capture::kOpTimes) || is_there(capture::kOpMessages);
   if (!has_capture && !has_files(request.folders.recording)) return;
   const std::string host = has_capture ? capture.string() : request.folders.recording;
   TimelineOptions options;

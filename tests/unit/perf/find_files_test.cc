@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "perf/load.h"
-#include "perf/read/files/host_names.h"
 #include "perf/write/files/report_folder.h"
 #include "perf/write_files.h"
 #include "support/compressed.h"
@@ -119,19 +118,6 @@ TEST(FindFiles, WhatIsNoneSaysWhatWouldBe) {
   const Result<FoundFiles> gone = find_files({folder.path("gone")});
   ASSERT_FALSE(gone.has_value());
   EXPECT_EQ(gone.error().message, folder.path("gone") + ": no such file or folder");
-}
-
-TEST(HostNames, AreTheFoldersMadeDistinct) {
-  TempFolder folder;
-  for (const char* path : {"a/run/.logs", "b/run", "c"}) make_folder(folder, path);
-  EXPECT_EQ(host_names({folder.path("a/run/.logs"), folder.path("b/run/"), folder.path("c")}),
-            (std::vector<std::string>{"run", "run-2", "c"}));
-}
-
-TEST(HostNames, FilesOfOneFolderHaveTheirOwn) {
-  EXPECT_EQ(host_names({"x/one.csv", "x/two.csv"}), (std::vector<std::string>{"one", "two"}));
-  EXPECT_EQ(host_names({"x/one.csv", "y/one.csv"}), (std::vector<std::string>{"x", "y"}));
-  EXPECT_EQ(host_names({"one.csv"}), std::vector<std::string>{"host"});
 }
 
 TEST(ReportFolder, NamesAndDatesStandBehindTheFile) {

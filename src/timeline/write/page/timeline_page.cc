@@ -1,5 +1,7 @@
 #include "timeline/write/page/timeline_page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -187,6 +189,10 @@ Result<void> write_timeline_page(const Profile& profile, const TimelinePageOptio
   std::string_view rest = timeline_page_template();
   rest = report::write_page_until(out, rest, kRequestsMark, rest.find(kRequestsMark));
   if (options.windows) out.write(" connect-src 'self';");
+  if (options.refresh_s > 0) {
+    rest = report::write_page_until(out, rest, {}, rest.find("<title>"));
+    out.write(fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", options.refresh_s));
+  }
   rest = report::write_page_until(out, rest, report::kTitleMark, rest.find(report::kTitleMark));
   out.write(markup_text(options.name));
   rest = report::write_page_until(out, rest, report::kHeadMark, rest.find(report::kHeadMark));

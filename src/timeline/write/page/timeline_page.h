@@ -26,6 +26,7 @@ struct TimelinePageOptions {
   unsigned threads = 1;
   bool windows = false;  ///< without zones: the page asks the server for those that it shows
   std::size_t most_bytes = kMostPageBytes;
+  unsigned refresh_s = 0;  ///< after which a browser gets the page anew: of a run that lasts; 0: never
 };
 
 /// Writes the page of a timeline: one file, offline (docs/formats/timeline_page.md). Nothing is written when

@@ -1,11 +1,11 @@
-#include "perf/read/files/host_names.h"
+#include "io/input_names.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <set>
 
-namespace ttscope::perf {
+namespace ttscope::io {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ std::string telling_name(const std::string& path) {
 
 }  // namespace
 
-std::vector<std::string> host_names(const std::vector<std::string>& paths) {
+std::vector<std::string> input_names(const std::vector<std::string>& paths) {
   std::vector<std::string> names;
   std::set<fs::path> folders;
   std::error_code ignored;
@@ -42,4 +42,4 @@ std::vector<std::string> host_names(const std::vector<std::string>& paths) {
   return names;
 }
 
-}  // namespace ttscope::perf
+}  // namespace ttscope::io

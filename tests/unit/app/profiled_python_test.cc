@@ -1,0 +1,62 @@
+// How Python runs under the profiler: by tt-metal's own runner where it is, else by ours.
+#include "app/trace/profiled_python.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "capture/profiler_variables.h"
+
+namespace ttscope::app {
+namespace {
+
+using ::testing::ElementsAre;
+
+const std::vector<std::string> kTyped = {"python", "model.py", "--batch", "8"};
+
+PythonRun run_with(bool tracy) {
+  PythonRun run;
+  run.standins = {"/standins", "/package"};
+  run.found = {tracy, tracy, true};
+  return run;
+}
+
+TEST(ProfiledPython, OurRunnerStandsInFrontOfTheScript) {
+  PythonRun run = run_with(false);
+  run.makes_report = true;  // made by the profiler afterwards, no word for the runner
+  run.of_marked_parts = true;
+  run.of_lines = true;
+  EXPECT_THAT(profiled_words(kTyped, run, {}), ElementsAre("python", "/standins/tracy/tracy/run_program.py",
+                                                           "-p", "-l", "model.py", "--batch", "8"));
+}
+
+TEST(ProfiledPython, TheRunnerOfTtMetalIsToldWhatItWouldOtherwiseRemove) {
+  PythonRun run = run_with(true);
+  EXPECT_THAT(profiled_words(kTyped, run, {}), ElementsAre("python", "-m", "tracy", "--no-capture-tool",
+                                                           "--no-device", "model.py", "--batch", "8"));
+  run.profiles_devices = true;
+  run.makes_report = true;
+  EXPECT_THAT(profiled_words(kTyped, run, {"TT_METAL_PROFILER_NO_CACHE_OP_INFO=1"}),
+              ElementsAre("python", "-m", "tracy", "--no-capture-tool", "-r", "--no-op-info-cache",
+                          "--no-runtime-analysis", "model.py", "--batch", "8"));
+  EXPECT_THAT(profiled_words(kTyped, run, {"TT_METAL_PROFILER_CPP_POST_PROCESS=1"}),
+              ElementsAre("python", "-m", "tracy", "--no-capture-tool", "-r", "model.py", "--batch", "8"));
+}
+
+TEST(ProfiledPython, WhatIsAbsentStandsInThePathOfModules) {
+  std::vector<std::string> environment = {"PYTHONPATH=/mine"};
+  set_python_variables(run_with(false), environment);
+  EXPECT_EQ(capture::value_in(environment, "PYTHONPATH"), "/standins/tracy:/standins/ttnn:/package:/mine");
+  EXPECT_FALSE(capture::value_in(environment, "TTSCOPE_FORWARD_TTNN").has_value());
+}
+
+TEST(ProfiledPython, OurTracyForwardsToATtnnThatIsThere) {
+  PythonRun run = run_with(false);
+  run.found.has_ttnn = true;
+  std::vector<std::string> environment;
+  set_python_variables(run, environment);
+  EXPECT_EQ(capture::value_in(environment, "PYTHONPATH"), "/standins/tracy:/package");
+  EXPECT_EQ(capture::value_in(environment, "TTSCOPE_FORWARD_TTNN"), "1");
+}
+
+}  // namespace
+}  // namespace ttscope::app
