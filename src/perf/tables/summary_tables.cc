@@ -75,29 +75,6 @@ const table::TableOf<TableSource>& bounds_spec() {
   return kSpec;
 }
 
-const table::TableOf<TableSource>& gaps_spec() {
-  static const auto kSpec = table::table_of<TableSource>(
-      "gaps", "The gaps of the shown ops by their cause (derived); they add up to those of the table",
-      {
-          table::column<TableSource>(
-              "cause", "",
-              "Why the device waited: none, compile, dispatch, trace, sync, unknown or missing_ops",
-              [](const TableSource&, std::size_t row) { return key_of(static_cast<GapCause>(row)); }),
-          table::column<TableSource>(
-              "what", "", "The same as a sentence",
-              [](const TableSource&, std::size_t row) { return sentence_of(static_cast<GapCause>(row)); }),
-          table::column<TableSource>("ops", "", "Rows of the shown table",
-                                     [](const TableSource& source, std::size_t row) {
-                                       return source.reading.gaps.totals[row].rows;
-                                     }),
-          table::column<TableSource>("gap_us", "us", "Their gaps (measured)",
-                                     [](const TableSource& source, std::size_t row) {
-                                       return source.reading.gaps.totals[row].gap_us;
-                                     }),
-      });
-  return kSpec;
-}
-
 const table::TableOf<TableSource>& categories_spec() {
   static const auto kSpec = table::table_of<TableSource>(
       "categories", "The shown ops by what they do, longest device time first",

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "perf/load.h"
+#include "perf/tables/gaps_table.h"
 #include "support/ops_csv.h"
 #include "support/perf_lines.h"
 #include "support/temp_folder.h"
@@ -43,6 +44,18 @@ class Rows {
   const table::Table* table_;
   std::string scratch_;
 };
+
+TEST(PerfTables, EveryCauseOfAGapHasItsSentence) {
+  const table::TableSet set = tables_of_text(OpsCsv().op("Add").text());
+  Rows gaps(set, "gaps");
+  ASSERT_EQ(gaps.size(), kGapCauseCount);
+  std::set<std::string> sentences;
+  for (std::size_t i = 0; i < kGapCauseCount; ++i) {
+    EXPECT_EQ(gaps.text(i, "what"), sentence_of(static_cast<GapCause>(i)));
+    sentences.insert(gaps.text(i, "what"));
+  }
+  EXPECT_EQ(sentences.size(), kGapCauseCount) << "no two causes read alike";
+}
 
 TEST(PerfTables, OpsAreTheRowsOfTheReportWithoutItsSignposts) {
   const table::TableSet set = tables_of_text(OpsCsv()

@@ -101,19 +101,6 @@ std::string_view key_of(GapCause cause) {
   return kKeys[static_cast<std::size_t>(cause)];
 }
 
-std::string_view sentence_of(GapCause cause) {
-  constexpr std::array<std::string_view, kGapCauseCount> kSentences = {
-      "usual launches, up to 6.5 μs",
-      "first run of a program (cache miss or compile)",
-      "host dispatch: the op was sent late",
-      "inside a replayed trace",
-      "host sync or other host work (read-back, start of a replay, ops on the host)",
-      "unknown: the host had sent the op in time, or what is recorded does not tell",
-      "no gap: ops ran here that the report lacks (lost markers, or a replay that is not whole)",
-  };
-  return kSentences[static_cast<std::size_t>(cause)];
-}
-
 OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops, const Replays& replays) {
   const std::vector<bool> holes = replays.find_holes(ops.clock);
   HostLeads leads(table);

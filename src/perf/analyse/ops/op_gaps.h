@@ -23,8 +23,6 @@ enum class GapCause : std::uint8_t {
 inline constexpr std::size_t kGapCauseCount = 7;
 /// `compile`, for JSON and tables.
 std::string_view key_of(GapCause cause);
-/// `first run of a program (cache miss or compile)`.
-std::string_view sentence_of(GapCause cause);
 
 struct GapTotal {
   double gap_us = 0;

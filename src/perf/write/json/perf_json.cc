@@ -7,6 +7,7 @@
 
 #include "base/json_writer.h"
 #include "perf/analyse/ops/shape_groups.h"
+#include "perf/tables/gaps_table.h"
 #include "perf/tables/table_source.h"
 #include "perf/write/json/advice_json.h"
 #include "perf/write/json/time_json.h"

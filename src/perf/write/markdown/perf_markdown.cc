@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text_escape.h"
+#include "perf/tables/gaps_table.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/words/advice_text.h"

@@ -7,6 +7,7 @@
 
 #include "base/csv_scanner.h"
 #include "base/text_escape.h"
+#include "perf/tables/gaps_table.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/words/advice_text.h"
 #include "perf/write/words/op_names.h"
