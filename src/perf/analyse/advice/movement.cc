@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/text_search.h"
-#include "perf/analyse/advice/candidates.h"
+#include "perf/analyse/advice/distinct_name.h"
 #include "perf/analyse/ops/op_traffic.h"
 
 namespace ttscope::perf {

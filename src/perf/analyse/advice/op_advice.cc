@@ -8,7 +8,7 @@
 #include <string>
 
 #include "perf/analyse/advice/candidates.h"
-#include "perf/analyse/advice/slow_devices.h"
+#include "perf/analyse/advice/distinct_name.h"
 #include "perf/analyse/path/run_graph.h"
 
 namespace ttscope::perf {

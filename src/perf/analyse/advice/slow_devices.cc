@@ -1,11 +1,27 @@
 #include "perf/analyse/advice/slow_devices.h"
 
 #include <algorithm>
-#include <iterator>
+#include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace ttscope::perf {
 namespace {
+
+/// What an op took on one device.
+struct DeviceTime {
+  double us = 0;
+  std::uint32_t row = 0;  ///< in OpsReport::rows
+};
+
+/// A device that took longer for an op than those that are not at fault.
+struct SlowTime {
+  std::uint32_t row = 0;
+  double us = 0;
+  double usual_us = 0;  ///< the median of the others
+};
 
 /// A device that is slower than the others by less is not at fault.
 constexpr double kSlowerBy = 1.05;
@@ -31,8 +47,8 @@ std::size_t count_quick(const std::vector<DeviceTime>& times) {
   return quick;
 }
 
-}  // namespace
-
+/// Who is slow at an op, by its times on all devices: each that is over the median of the others. Where most
+/// are slow in the same way no median says so: then those that are clearly slower than the quick ones are.
 std::vector<SlowTime> find_slow_times(std::vector<DeviceTime> times) {
   std::vector<SlowTime> slow;
   if (times.size() < 2) return slow;
@@ -54,6 +70,16 @@ std::vector<SlowTime> find_slow_times(std::vector<DeviceTime> times) {
   return slow;
 }
 
+/// All executions of an op that every device has.
+struct OpOnDevices {
+  std::map<std::int32_t, double> took_us;  ///< by device
+  std::map<std::int32_t, double> over_us;  ///< by device: where it was slower than the others, by how much
+
+  /// A device is slow where it is in all of them together. One that was slower in some and quicker in others
+  /// is not: times scatter, or work is divided anew each time.
+  bool is_slow(std::int32_t device) const;
+};
+
 bool OpOnDevices::is_slow(std::int32_t device) const {
   constexpr double kMostOfIt = 0.75;
   const auto over = over_us.find(device);
@@ -74,18 +100,61 @@ bool OpOnDevices::is_slow(std::int32_t device) const {
   return net_us > over->second * kMostOfIt;
 }
 
-void join_devices(const AdviceCandidate& from, AdviceCandidate& to) {
-  to.ops.insert(to.ops.end(), from.ops.begin(), from.ops.end());
-  to.most_us += from.most_us;
-  to.advice.more_devices.push_back(from.advice.device);
-  to.advice.measured_us += from.advice.measured_us;
-  to.advice.target_us += from.advice.target_us;
-  std::vector<std::uint32_t> rows;
-  std::set_union(to.advice.rows.begin(), to.advice.rows.end(), from.advice.rows.begin(),
-                 from.advice.rows.end(), std::back_inserter(rows));
-  to.advice.row_count = std::max({to.advice.row_count, from.advice.row_count, std::uint64_t{rows.size()}});
-  if (rows.size() > OpAdvice::kRowsKept) rows.resize(OpAdvice::kRowsKept);
-  to.advice.rows = std::move(rows);
+/// Who is slow at each op, and at which ops nobody in particular.
+class SlowDeviceFinder {
+ public:
+  explicit SlowDeviceFinder(CandidateList& list) : list_(list), in_(list.input()) {}
+
+  void find() {
+    for (std::uint32_t i = 0; i < in_.ops.rows.size(); ++i) {
+      if (list_.is_timed(i)) add_op(i);
+    }
+    part_uneven_devices();
+  }
+
+ private:
+  void add_op(std::uint32_t place);
+  void part_uneven_devices();
+
+  CandidateList& list_;
+  const AdviceInput& in_;
+  std::map<std::string, OpOnDevices> on_devices_;  ///< by name
+};
+
+/// A device that takes longer for an op than the others, whatever they wait for.
+void SlowDeviceFinder::add_op(std::uint32_t place) {
+  const ShownOp& row = in_.ops.rows[place];
+  if (row.group == kNone || list_.facts_of(place).meets_devices) return;
+  std::vector<DeviceTime> times;
+  for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
+    const double ns = in_.table.rows[one].kernel_duration_ns;
+    if (has_number(ns)) times.push_back({ns / 1000, one});
+  });
+  const bool is_on_all = times.size() == in_.ops.clock.lanes.size();
+  const std::uint32_t kind = list_.kind_number(place);
+  OpOnDevices& op = on_devices_[list_.distinct_name_of(kind)];
+  for (const DeviceTime& time : times)
+    if (is_on_all) op.took_us[in_.table.rows[time.row].device] += time.us;
+  for (const SlowTime& slow : find_slow_times(std::move(times))) {
+    const std::int32_t device = in_.table.rows[slow.row].device;
+    AdviceCandidate& to = list_.candidate(AdviceCause::kSlowDevice, GainBasis::kMeasured, kind, device);
+    to.add_row(place, slow.us, slow.usual_us);
+    to.ops.push_back({slow.row, static_cast<float>(slow.usual_us)});
+    if (is_on_all) op.over_us[device] += slow.us - slow.usual_us;
+  }
 }
+
+/// Those that are slow now and then are one cause for each op: whoever is it next time.
+void SlowDeviceFinder::part_uneven_devices() {
+  for (const auto& [name, op] : on_devices_) {
+    for (const auto& [device, over_us] : op.over_us) {
+      if (!op.is_slow(device)) list_.make_uneven(name, device);
+    }
+  }
+}
+
+}  // namespace
+
+void add_slow_devices(CandidateList& list) { SlowDeviceFinder(list).find(); }
 
 }  // namespace ttscope::perf

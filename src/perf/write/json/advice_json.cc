@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "perf/analyse/advice/candidates.h"
+#include "perf/analyse/advice/distinct_name.h"
 #include "perf/write/words/advice_text.h"
 
 namespace ttscope::perf {

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/text_escape.h"
-#include "perf/analyse/advice/candidates.h"
+#include "perf/analyse/advice/distinct_name.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/words/advice_text.h"

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "perf/analyse/advice/candidates.h"
+#include "perf/analyse/advice/distinct_name.h"
 #include "perf/write/words/matmul_text.h"
 #include "perf/write/words/op_names.h"
 #include "perf/write/words/perf_trust.h"
