@@ -7,6 +7,7 @@
 #include "mem/analyse/graphs.h"
 #include "mem/analyse/live_tracker.h"
 #include "mem/analyse/mesh.h"
+#include "mem/analyse/printed_facts.h"
 #include "mem/analyse/verdict.h"
 
 namespace ttscope::mem {
@@ -39,14 +40,8 @@ void take_facts_of_messages(const RankTrace& rank, DeviceFacts& facts) {
 /// system description, else those of the product that the user names, else a Wormhole.
 DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const KnownDevice* given) {
   DeviceFacts facts;
-  if (!rank.blocks.empty()) {
-    const Geometry geometry = geometry_at_peaks(trace, rank);
-    for (std::size_t m = 0; m < kMemoryCount; ++m) {
-      if (geometry.banks[m] != 0) facts.banks[m] = geometry.banks[m];
-      facts.capacity_bytes_per_bank[m] = bytes_of(geometry.total[m]);
-    }
-    facts.source = FactSource::kMemoryLines;
-  } else if (!trace.systems.empty()) {
+  take_printed_facts(trace, rank, facts);
+  if (rank.blocks.empty() && !trace.systems.empty()) {
     const SystemDescription& system = trace.systems.front();
     facts.arch = system.arch;
     facts.banks = {system.dram_channels, std::max(system.worker_cores, 1u), std::max(system.worker_cores, 1u),

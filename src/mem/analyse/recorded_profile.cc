@@ -5,6 +5,7 @@
 
 #include "mem/analyse/effects.h"
 #include "mem/analyse/graphs.h"
+#include "mem/analyse/printed_facts.h"
 #include "mem/analyse/verdict.h"
 
 namespace ttscope::mem {
@@ -12,14 +13,7 @@ namespace {
 
 DeviceFacts recorded_device_of(const RuntimeTrace& trace, const RankTrace& rank) {
   DeviceFacts facts;
-  if (!rank.blocks.empty()) {
-    const Geometry geometry = geometry_at_peaks(trace, rank);
-    for (std::size_t m = 0; m < kMemoryCount; ++m) {
-      if (geometry.banks[m] != 0) facts.banks[m] = geometry.banks[m];
-      facts.capacity_bytes_per_bank[m] = bytes_of(geometry.total[m]);
-    }
-    facts.source = FactSource::kMemoryLines;
-  }
+  take_printed_facts(trace, rank, facts);
   infer_architecture(facts);
   return facts;
 }

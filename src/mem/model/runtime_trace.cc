@@ -18,23 +18,6 @@ std::string_view RuntimeTrace::name_of(const ExecutedOp& op) const {
   return op.op_type == kNone ? std::string_view{} : names[op.op_type];
 }
 
-Geometry geometry_at_peaks(const RuntimeTrace& trace, const RankTrace& rank) {
-  Geometry geometry = trace.geometries[rank.blocks.back().geometry];
-  if (trace.geometries.size() == 1) return geometry;
-  std::array<MilliMib, kMemoryCount> highest{};
-  for (const MemoryBlock& block : rank.blocks) {
-    const Geometry& of_block = trace.geometries[block.geometry];
-    for (const Memory memory : kMemories) {
-      const std::size_t m = index_of(memory);
-      if (!block.has(memory) || of_block.total[m] == 0 || block.allocated[m] < highest[m]) continue;
-      highest[m] = block.allocated[m];
-      geometry.banks[m] = of_block.banks[m];
-      geometry.total[m] = of_block.total[m];
-    }
-  }
-  return geometry;
-}
-
 bool is_counted(const RuntimeTrace& trace, const ExecutedOp& op) {
   const OpRole role = trace.role_of(op);
   return role != OpRole::kDeallocate && role != OpRole::kGetDevice;

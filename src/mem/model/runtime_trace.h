@@ -139,10 +139,6 @@ struct RuntimeTrace {
   }
 };
 
-/// Banks of a rank that has blocks. Where processes of a log open the device with different sizes, those of
-/// each memory where most of it was allocated: what a peak is compared with.
-Geometry geometry_at_peaks(const RuntimeTrace& trace, const RankTrace& rank);
-
 /// Whether the op counts among `ops`: deallocate and get_device are executed but left out.
 bool is_counted(const RuntimeTrace& trace, const ExecutedOp& op);
 
