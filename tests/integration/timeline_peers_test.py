@@ -11,6 +11,7 @@ import subprocess
 import unittest
 
 from program_case import OK, SOURCE, ProgramCase
+from timeline_case import SimulatedCase
 
 TOOLS = pathlib.Path(os.environ.get("TTSCOPE_TRACY_TOOLS", "/nowhere"))
 SHARED = pathlib.Path(os.environ["TTSCOPE_SHARED_DIR"]) if "TTSCOPE_SHARED_DIR" in os.environ else None
@@ -69,8 +70,7 @@ class TracyTools(ProgramCase):
 
     def simulated_run(self):
         """Host and two devices with clocks of their own, marks and memory: more than any recorded capture has."""
-        from timeline_test import SimulatedRun
-        made = SimulatedRun("test_cuts")
+        made = SimulatedCase()
         made.folder = self.folder
         return made.write_run(sync=True)
 
