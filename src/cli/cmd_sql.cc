@@ -25,6 +25,7 @@
 #include "cli/terminal.h"
 #include "io/whole_text.h"
 #include "table/document.h"
+#include "timeline/tables/finding_text.h"
 #include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::cli {
@@ -180,7 +181,7 @@ Result<std::vector<app::Profile>> open_as_timeline(const std::vector<std::string
   Result<timeline::Profile> profile = app::open_timeline(*paths, options);
   if (!profile) return failure(profile.error());
   if (!profile->timeline.has_content()) return failure(nothing_found(timeline::nothing_words(*paths)));
-  for (const std::string& warning : profile->timeline.warnings) complain(warning);
+  for (const std::string& warning : timeline::warning_texts(profile->timeline)) complain(warning);
   return std::vector<app::Profile>{{app::report_name(profile->name), *paths,
                                     std::make_shared<const timeline::Profile>(std::move(*profile))}};
 }

@@ -17,6 +17,7 @@
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
+#include "timeline/tables/finding_text.h"
 #include "timeline/write/chrome/chrome_json.h"
 #include "timeline/write/csv/csvexport.h"
 #include "timeline/write/json/timeline_json.h"
@@ -234,7 +235,7 @@ Result<void> write_outputs(const timeline::Profile& profile, const TimelineReque
 
 Result<void> print_summary(const timeline::Profile& profile, const TimelineRequest& request) {
   if (request.quiet || request.on_stdout()) {
-    for (const std::string& warning : profile.timeline.warnings) complain(warning);
+    for (const std::string& warning : timeline::warning_texts(profile.timeline)) complain(warning);
     return {};
   }
   std::string text = timeline::timeline_summary_text(
@@ -311,7 +312,7 @@ int run_timeline(const ParsedArgs& args) {
   const Result<timeline::Profile> profile = app::open_timeline(*paths, request.open);
   if (!profile) return fail(profile.error());
   if (!profile->timeline.has_content()) {
-    for (const std::string& warning : profile->timeline.warnings) complain(warning);
+    for (const std::string& warning : timeline::warning_texts(profile->timeline)) complain(warning);
     const bool is_cut = request.open.cut.is_asked();
     return fail(nothing_found(
         is_cut ? fmt::format("{}: nothing of it is left by --from, --to, --op and --core", paths->front())

@@ -69,7 +69,8 @@ Result<Timeline> load_timeline(const std::vector<std::string>& paths) {
     if (!files) return failure(files.error());
     timeline = read_all(*files, sizes, is_outgrown);
     for (const OpenFile& file : *files) {
-      if (timeline && !file.text.warning.empty()) timeline->warnings.push_back(file.text.warning);
+      if (timeline && !file.text.warning.empty())
+        timeline->findings.push_back(reader_warning(file.text.warning));
     }
   }
   return timeline;

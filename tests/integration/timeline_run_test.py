@@ -77,10 +77,12 @@ class SimulatedRun(SimulatedCase):
         (logs / "tracy_ops_data.csv").write_text(messages[:begin] + messages[end:])
         log = logs / "profile_log_device.csv"
         log.write_text("\n".join(row for row in log.read_text().splitlines() if ",0,2048,," not in row) + "\n")
-        warnings = json.loads(self.run_ok("timeline", str(logs), "--json", "-"))["trust"]["warnings"]
-        self.assertEqual(warnings, [
+        trust = json.loads(self.run_ok("timeline", str(logs), "--json", "-"))["trust"]
+        self.assertEqual(trust["warnings"], [
             "1 x executions on devices are not in the host's messages: they are in no track of ops; first: op 1024 on device 0",
             "1 x ops of the host have no device data: they are in no track of ops; first: op 2048 on device 1"])
+        self.assertEqual([(one["kind"], one["count"], one["place"]) for one in trust["findings"]],
+                         [("ops_without_host", 1, "op 1024 on device 0"), ("ops_without_device", 1, "op 2048 on device 1")])
 
     def test_a_folder_with_a_capture_alone_was_no_profile_to_perf(self):
         alone = self.folder / "alone"

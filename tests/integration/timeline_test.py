@@ -38,6 +38,11 @@ class Documents(TimelineCase):
         for capture in captures:
             with self.subTest(capture.name):
                 jsonschema.validate(json.loads(self.run_ok("timeline", str(capture), "--json", "-")), schema)
+        cut = self.folder / "cut.tracy"
+        cut.write_bytes(captures[0].read_bytes()[:-200])
+        document = json.loads(self.run_ok("timeline", str(cut), "--json", "-"))
+        self.assertTrue(document["trust"]["findings"])
+        jsonschema.validate(document, schema)
 
 
 class RealCaptures(PerfettoCase):
@@ -122,6 +127,9 @@ class RealCaptures(PerfettoCase):
         path.write_bytes(whole[: len(whole) // 2])
         result = self.run_program("timeline", str(path))
         self.assertIn("cut", result.stdout + result.stderr)
+        trust = json.loads(self.run_ok("timeline", str(path), "--json", "-"))["trust"]
+        self.assertEqual([(one["kind"], one["file"]) for one in trust["findings"]], [("capture_cut", str(path))])
+        self.assertEqual([one["text"] for one in trust["findings"]], trust["warnings"])
 
     def test_perfetto_nests(self):
         for source in sorted(TRACY.glob("*.tracy")):

@@ -83,7 +83,7 @@ Result<void> add_host_tables(const perf::Capture& capture, Timeline& timeline) {
     if (path.empty()) continue;
     const Result<io::WholeText> text = io::open_whole_text(path);
     if (!text) return failure(text.error());
-    if (!text->warning.empty()) timeline.warnings.push_back(text->warning);
+    if (!text->warning.empty()) timeline.findings.push_back(timeline::reader_warning(text->warning));
     const bool is_times = path == files.host_times;
     if (is_times) {
       timeline::add_host_times(text->bytes(), group, timeline);
@@ -114,8 +114,7 @@ void drop_device_tracks(Timeline& timeline) {
   std::erase_if(timeline.messages, [&](const timeline::Message& message) {
     return message.track != kNone && message.track >= kept;
   });
-  timeline.warnings.push_back(
-      "the device zones of the capture are left out: the log of the device profiler has them with their ops");
+  timeline.findings.push_back({.kind = timeline::FindingKind::kDeviceZonesDropped});
 }
 
 }  // namespace
@@ -157,7 +156,7 @@ Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& gi
       return side;
     }
     if (!given.empty()) return failure(host.error());
-    timeline.warnings.push_back(host.error().message);
+    timeline.findings.push_back(timeline::reader_warning(host.error().message));
   }
   if (const Result<void> added = add_host_tables(capture, timeline); !added) return failure(added.error());
   HostSide side = side_of(std::move(timeline));

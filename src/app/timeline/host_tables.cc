@@ -2,6 +2,7 @@
 
 #include "base/writer.h"
 #include "timeline/load.h"
+#include "timeline/tables/finding_text.h"
 #include "timeline/write/csv/csvexport.h"
 
 namespace ttscope::app {
@@ -21,7 +22,7 @@ Result<perf::HostTables> host_tables_of(const std::string& path) {
   Result<timeline::Timeline> timeline = timeline::load_timeline({path});
   if (!timeline) return failure(timeline.error());
   perf::HostTables tables;
-  for (const std::string& warning : timeline->warnings)
+  for (const std::string& warning : timeline::warning_texts(*timeline))
     tables.warning += (tables.warning.empty() ? "" : "; ") + warning;
   timeline::Profile profile;
   profile.timeline = std::move(*timeline);

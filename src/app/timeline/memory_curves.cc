@@ -21,6 +21,7 @@ namespace {
 
 using timeline::Alignment;
 using timeline::AlignmentBasis;
+using timeline::FindingKind;
 using timeline::LineClock;
 using timeline::Timeline;
 
@@ -178,9 +179,13 @@ void add_problems_of_log(const mem::RuntimeTrace& trace, const std::string& name
     const std::uint64_t count = trace.problems.count(problem);
     if (count == 0) continue;
     const std::vector<Place>& places = trace.problems.places(problem);
-    timeline.warnings.push_back(
-        fmt::format("{}: {} x {}{}", name, count, mem::info_of(problem).sentence,
-                    places.empty() ? "" : fmt::format("; first: line {}", places.front().line)));
+    timeline.findings.push_back(
+        {.kind = FindingKind::kBadRecords,
+         .file = name,
+         .problem = std::string(mem::info_of(problem).key),
+         .text = std::string(mem::info_of(problem).sentence),
+         .place = places.empty() ? std::string() : fmt::format("line {}", places.front().line),
+         .count = count});
   }
 }
 
@@ -221,15 +226,14 @@ class LogCurves {
                                 log_.path)));
     }
     if (!axis.is_known()) {
-      timeline.warnings.push_back(fmt::format(
-          "{}: its lines have no times, and no op of it is named elsewhere: its memory is not on the axis",
-          log_.path));
+      timeline.findings.push_back({.kind = FindingKind::kLogWithoutTimes, .file = log_.path});
       return {};
     }
     if (shared.is_host_guessed) {
-      timeline.warnings.push_back(fmt::format(
-          "{}: which host wrote it is not told; it is put beside {}, which has the most of its ops", what,
-          hosts[shared.host].paths.empty() ? "one" : hosts[shared.host].paths.front()));
+      const std::vector<std::string>& paths = hosts[shared.host].paths;
+      timeline.findings.push_back({.kind = FindingKind::kHostGuessed,
+                                   .file = what,
+                                   .place = paths.empty() ? std::string() : paths.front()});
     }
     timeline.groups.push_back({timeline.texts.intern("Memory of " + what), kNone});
     add_curves(trace_, rank, axis, timeline);
@@ -269,13 +273,14 @@ Result<void> add_memory_curves(const MemoryLog& log, const std::vector<ToldOps>&
   if (!trace) return failure(trace.error());
   const Result<io::WholeText> text = io::open_whole_text(log.path);
   if (!text) return failure(text.error());
-  for (const std::string& warning : trace->warnings) timeline.warnings.push_back(warning);
+  for (const std::string& warning : trace->warnings)
+    timeline.findings.push_back(timeline::reader_warning(warning));
   add_problems_of_log(*trace, log.name, timeline);
   timeline::TimelineSource source = {.path = log.path, .format = "runtime log"};
   const bool has_blocks = std::any_of(trace->ranks.begin(), trace->ranks.end(),
                                       [](const mem::RankTrace& rank) { return !rank.blocks.empty(); });
   if (!has_blocks) {
-    timeline.warnings.push_back(fmt::format("{}: no line tells how much memory is in use", log.path));
+    timeline.findings.push_back({.kind = FindingKind::kLogWithoutMemory, .file = log.path});
   } else {
     const mem::LineTimes times(text->bytes());
     LogCurves curves(log, *trace, times);

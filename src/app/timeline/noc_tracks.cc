@@ -38,7 +38,7 @@ class NocTracks {
     const auto device = static_cast<std::uint32_t>(key.device + capture.device_offset);
     const auto clock = clocks_.find(device);
     if (!text) {
-      timeline_.warnings.push_back(text.error().message);
+      timeline_.findings.push_back(timeline::reader_warning(text.error().message));
       return;
     }
     anchors_.clear();
@@ -50,7 +50,7 @@ class NocTracks {
       take(device, key, clock->second, event);
     });
     if (!is_list)
-      timeline_.warnings.push_back(fmt::format("{}: not a whole list of NoC events; it is left out", path));
+      timeline_.findings.push_back({.kind = timeline::FindingKind::kNocEventsDamaged, .file = path});
     if (is_list) timeline_.sources.push_back({.path = path, .format = "NoC trace"});
   }
 

@@ -20,6 +20,7 @@ namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
+using timeline::FindingKind;
 using timeline::Timeline;
 
 /// The inputs by what reads them.
@@ -155,20 +156,14 @@ Result<std::vector<std::string>> captures_of_runs(const TimelineInputs& inputs, 
 /// Ops that only one side knows have no track of their own, whatever their zones show.
 void add_unmatched_ops(const perf::Capture& capture, Timeline& timeline) {
   using perf::PerfProblem;
-  struct Sentence {
-    PerfProblem problem;
-    std::string_view text;
-  };
-  for (const auto& [problem, text] :
-       {Sentence{PerfProblem::kDeviceOpWithoutHost,
-                 "executions on devices are not in the host's messages: they are in no track of ops"},
-        Sentence{PerfProblem::kOpWithoutDeviceData,
-                 "ops of the host have no device data: they are in no track of ops"}}) {
+  for (const auto& [problem, kind] :
+       {std::pair(PerfProblem::kDeviceOpWithoutHost, FindingKind::kOpsWithoutHost),
+        std::pair(PerfProblem::kOpWithoutDeviceData, FindingKind::kOpsWithoutDevice)}) {
     const std::uint64_t count = capture.report.problems.count(problem);
     if (count == 0) continue;
     const auto& places = capture.report.problems.places(problem);
-    timeline.warnings.push_back(
-        fmt::format("{} x {}{}", count, text, places.empty() ? "" : "; first: " + places.front()));
+    timeline.findings.push_back(
+        {.kind = kind, .place = places.empty() ? std::string() : places.front(), .count = count});
   }
 }
 
@@ -184,8 +179,11 @@ void add_problems_of_files(const perf::Profile& run, Timeline& timeline) {
       const std::uint64_t count = capture.problems.count(problem);
       if (count == 0) continue;
       const auto& places = capture.problems.places(problem);
-      timeline.warnings.push_back(fmt::format("{} x {}{}", count, perf::info_of(problem).sentence,
-                                              places.empty() ? "" : "; first: " + places.front()));
+      timeline.findings.push_back({.kind = FindingKind::kBadRecords,
+                                   .problem = std::string(perf::info_of(problem).key),
+                                   .text = std::string(perf::info_of(problem).sentence),
+                                   .place = places.empty() ? std::string() : places.front(),
+                                   .count = count});
     }
   }
 }
@@ -218,7 +216,8 @@ Result<std::vector<ToldOps>> add_run(const TimelineInputs& inputs, const Timelin
     if (capture.log) timeline.sources.push_back({.path = capture.files.device_log, .format = "device log"});
   }
   add_device_tracks(std::move(devices), timeline);
-  for (const std::string& warning : run->warnings) timeline.warnings.push_back(warning);
+  for (const std::string& warning : run->warnings)
+    timeline.findings.push_back(timeline::reader_warning(warning));
   add_problems_of_files(*run, timeline);
   return told;
 }

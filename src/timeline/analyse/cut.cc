@@ -1,7 +1,5 @@
 #include "timeline/analyse/cut.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -60,8 +58,8 @@ class Cutter {
       return track.kind == TrackKind::kLane && is_wanted(track);
     };
     if (std::any_of(timeline_.tracks.begin(), timeline_.tracks.end(), is_there)) return;
-    timeline_.warnings.push_back(fmt::format("--core {},{}: no processor of a device is on this core",
-                                             options_.core->first, options_.core->second));
+    timeline_.findings.push_back(
+        {.kind = FindingKind::kNoSuchCore, .core_x = options_.core->first, .core_y = options_.core->second});
   }
   /// Sums of a stretch may be longer than it is.
   void tell_whole_zones() {
@@ -73,8 +71,7 @@ class Cutter {
       if (begins_before || ends_behind) ++count;
     }
     if (count == 0) return;
-    timeline_.warnings.push_back(
-        fmt::format("{} x zones reach over --from or --to: they are whole, in all sums too", count));
+    timeline_.findings.push_back({.kind = FindingKind::kZonesReachOver, .count = count});
   }
   bool overlaps(std::int64_t start, std::int64_t end) const {
     return (!from_ns_ || end >= *from_ns_) && (!to_ns_ || start <= *to_ns_);

@@ -82,7 +82,7 @@ class Joiner {
     };
     move_all(more_.sources, into_.sources);
     move_all(more_.alignments, into_.alignments);
-    move_all(more_.warnings, into_.warnings);
+    move_all(more_.findings, into_.findings);
     into_.problems.merge(more_.problems);
     into_.last_ns = std::max(into_.last_ns, more_.last_ns + shift_ns_);
   }

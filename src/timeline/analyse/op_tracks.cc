@@ -111,13 +111,10 @@ class LaneOps {
     constexpr std::int64_t kLateNs = 1'000'000'000;  // no queue keeps a device from all of its ops so long
     const bool is_early = delays.least_from_begin_ns < 0;
     if (!is_early && delays.least_from_end_ns < kLateNs) return;
-    const std::int64_t distance_ns = is_early ? -delays.least_from_begin_ns : delays.least_from_end_ns;
-    timeline_.warnings.push_back(fmt::format(
-        "device {}: {} {:.6g} ms {} the host sent {}: the capture does not seem to have the clocks of host "
-        "and "
-        "device together (tt-metal's --sync-host-device brings them)",
-        device, is_early ? "an op begins" : "all ops begin more than", static_cast<double>(distance_ns) / 1e6,
-        is_early ? "before" : "after", is_early ? "it" : "them"));
+    timeline_.findings.push_back(
+        {.kind = is_early ? FindingKind::kOpBeforeHost : FindingKind::kOpsLongAfterHost,
+         .distance_ns = is_early ? -delays.least_from_begin_ns : delays.least_from_end_ns,
+         .device = device});
   }
 
   Timeline& timeline_;

@@ -10,6 +10,7 @@
 
 #include "base/none.h"
 #include "base/string_pool.h"
+#include "timeline/model/finding.h"
 #include "timeline/model/problems.h"
 
 namespace ttscope::timeline {
@@ -189,7 +190,7 @@ struct Timeline {
   std::vector<Link> links;
   std::vector<Alignment> alignments;
   std::vector<TimelineSource> sources;
-  std::vector<std::string> warnings;  ///< of whole files: cut, damaged
+  std::vector<Finding> findings;  ///< of whole files, clocks and cuts
   TimelineProblems problems;
   std::int64_t first_ns = 0;  ///< of all that is in it
   std::int64_t last_ns = 0;   ///< what the sources call their end, or the last thing in it

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "timeline/tables/declared.h"
+#include "timeline/tables/finding_text.h"
 
 namespace ttscope::timeline {
 
@@ -10,7 +11,7 @@ table::TableSet tables_of(const std::shared_ptr<const Profile>& profile) {
   const Timeline& timeline = profile->timeline;
   table::TableSet set;
   set.kind = "timeline";
-  set.warnings = timeline.warnings;
+  set.warnings = warning_texts(timeline);
   set.tables = {
       table::make_table(tracks_spec(), profile, timeline.tracks.size()),
       table::make_table(zones_spec(), profile, timeline.zones.size()),

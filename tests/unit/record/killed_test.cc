@@ -11,6 +11,7 @@
 #include <string>
 
 #include "support/sanitized.h"
+#include "timeline/tables/finding_text.h"
 #include "unit/record/record_case.h"
 
 namespace ttscope::record {
@@ -54,7 +55,7 @@ void mark(const std::string& folder, SharedCount& made, std::uint64_t rounds = U
 }
 
 void expect_all(const Timeline& read, std::uint64_t made) {
-  EXPECT_TRUE(read.warnings.empty()) << read.warnings.front();
+  EXPECT_THAT(timeline::warning_texts(read), ::testing::IsEmpty());
   const std::size_t messages = read.messages.size();
   // The last message may have been written when its call had not come back.
   EXPECT_GE(messages, made);
@@ -106,7 +107,7 @@ TEST(KilledRecorder, AFileThatIsStillWrittenIsRead) {
   while (made.get() < rounds) {
     const Result<Timeline> read = timeline::load_timeline({folder.path()});
     ASSERT_TRUE(read) << read.error().message;
-    EXPECT_TRUE(read->warnings.empty()) << read->warnings.front();
+    EXPECT_THAT(timeline::warning_texts(*read), ::testing::IsEmpty());
     EXPECT_GE(read->messages.size(), before);
     before = read->messages.size();
   }
@@ -129,7 +130,7 @@ TEST(KilledRecorder, ACutFileOfAKilledProgramLookedWhole) {
     const std::string path = folder.path() + "/" + folder.names().front();
     const Result<Timeline> whole = timeline::load_timeline({path});
     ASSERT_TRUE(whole);
-    EXPECT_THAT(whole->warnings, ::testing::IsEmpty());
+    EXPECT_THAT(timeline::warning_texts(*whole), ::testing::IsEmpty());
     for (const int percent : {60, 30}) {
       struct stat facts {};
       ASSERT_EQ(stat(path.c_str(), &facts), 0);
@@ -137,7 +138,9 @@ TEST(KilledRecorder, ACutFileOfAKilledProgramLookedWhole) {
       const Result<Timeline> cut = timeline::load_timeline({path});
       ASSERT_TRUE(cut);
       EXPECT_LT(cut->messages.size(), whole->messages.size());
-      EXPECT_THAT(cut->warnings, ::testing::ElementsAre(::testing::HasSubstr("the file is cut: it has ")));
+      ASSERT_THAT(cut->findings, ::testing::SizeIs(1));
+      EXPECT_EQ(cut->findings[0].kind, timeline::FindingKind::kRecordingCut);
+      EXPECT_LT(cut->findings[0].bytes, cut->findings[0].whole_bytes);
     }
   }
 }

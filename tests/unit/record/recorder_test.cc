@@ -58,7 +58,7 @@ TEST_F(Recorder, AllKindsOfMarksAreReadBack) {
   ttscope_record_thread_name("worker");
   ttscope_record_zone_end();
   const Timeline read = stop_and_read();
-  EXPECT_THAT(read.warnings, IsEmpty());
+  EXPECT_THAT(read.findings, IsEmpty());
   EXPECT_FALSE(read.problems.any());
   ASSERT_THAT(read.tracks, SizeIs(3));
   EXPECT_EQ(read.text(read.tracks[0].name), "worker");
@@ -173,8 +173,9 @@ TEST_F(Recorder, WhatFindsNoRoomIsDroppedAndCounted) {
   EXPECT_EQ(2 * read.zones.size() + dropped, 2 * (kZones + 2));
   EXPECT_FALSE(read.problems.any());
   EXPECT_GE(read.zones.length_ns(0), 0);
-  ASSERT_THAT(read.warnings, SizeIs(1));
-  EXPECT_THAT(read.warnings[0], HasSubstr(std::to_string(dropped + 1) + " marks were dropped"));
+  ASSERT_THAT(read.findings, SizeIs(1));
+  EXPECT_EQ(read.findings[0].kind, timeline::FindingKind::kMarksDroppedRoom);
+  EXPECT_EQ(read.findings[0].count, dropped + 1);
   EXPECT_LE(std::filesystem::file_size(read.sources[0].path), 1u << 20);
 }
 
@@ -241,8 +242,8 @@ TEST_F(Recorder, AFileThatMayNotGrowEndsNoProgram) {
   EXPECT_EQ(waited(child), 0);
   const Timeline read = this->read();
   EXPECT_GT(read.zones.size(), 5000u);
-  ASSERT_THAT(read.warnings, SizeIs(1));
-  EXPECT_THAT(read.warnings[0], HasSubstr("the disk was full"));
+  ASSERT_THAT(read.findings, SizeIs(1));
+  EXPECT_EQ(read.findings[0].kind, timeline::FindingKind::kMarksDroppedDisk);
 }
 
 TEST_F(Recorder, TimesAreThoseOfTheClock) {

@@ -83,6 +83,17 @@ TEST(Cut, AnOpIsItsZonesAndWhatHappenedMeanwhile) {
   EXPECT_EQ(timeline.last_ns, 250);
 }
 
+TEST(Cut, ZonesThatReachOverAndCoresThatAreNotThereAreFound) {
+  Timeline timeline = two_cores();
+  CutOptions options;
+  options.from_ns = 20;
+  options.core.emplace(std::uint16_t{9}, std::uint16_t{7});
+  cut(options, timeline);
+  EXPECT_THAT(timeline.findings,
+              ElementsAre(Finding{.kind = FindingKind::kNoSuchCore, .core_x = 9, .core_y = 7},
+                          Finding{.kind = FindingKind::kZonesReachOver, .count = 1}));
+}
+
 TEST(Cut, AnOpThatIsNotThereLeavesNothing) {
   Timeline timeline = two_cores();
   cut(only_op(7), timeline);

@@ -13,7 +13,6 @@ namespace ttscope::timeline {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// Two cores that run op 1 twice and then op 2, which the host sent from `sent_ns` on.
@@ -83,18 +82,23 @@ TEST(OpTracks, AreMadeOfTheFirmwareOfACapture) {
     sent.push_back(timeline.zones.start_ns[link.to_zone]);
   }
   EXPECT_THAT(sent, ElementsAre(20, 100, 30, 300));
-  EXPECT_THAT(timeline.warnings, IsEmpty());
+  EXPECT_THAT(timeline.findings, IsEmpty());
   const std::size_t tracks = timeline.tracks.size();
   add_ops_of_lanes(timeline);
   EXPECT_EQ(timeline.tracks.size(), tracks) << "a device that has its ops keeps them";
 }
 
 TEST(OpTracks, ClocksThatWereNotBroughtTogetherAreSaid) {
-  for (const std::int64_t sent_ns : {std::int64_t{250}, std::int64_t{-2'000'000'000}}) {
-    Timeline timeline = capture(sent_ns);
-    add_ops_of_lanes(timeline);
-    EXPECT_THAT(timeline.warnings, ElementsAre(HasSubstr("--sync-host-device")));
-  }
+  // The first op begins at 100.
+  Timeline early = capture(250);
+  add_ops_of_lanes(early);
+  EXPECT_THAT(early.findings,
+              ElementsAre(Finding{.kind = FindingKind::kOpBeforeHost, .distance_ns = 150, .device = 3}));
+  Timeline late = capture(-2'000'000'000);
+  add_ops_of_lanes(late);
+  EXPECT_THAT(late.findings,
+              ElementsAre(Finding{
+                  .kind = FindingKind::kOpsLongAfterHost, .distance_ns = 2'000'000'095, .device = 3}));
 }
 
 TEST(ToldOp, OfEveryAge) {

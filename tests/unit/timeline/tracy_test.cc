@@ -16,7 +16,6 @@ namespace ttscope::timeline {
 namespace {
 
 using ::testing::AnyOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -27,7 +26,7 @@ TEST(Tracy, WhatIsWrittenIsReadBack) {
     const Result<Timeline> read = read_tracy(tracy_bytes(made, version), "sample.tracy");
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(facts_of(*read), facts_of(made));
-    EXPECT_THAT(read->warnings, IsEmpty());
+    EXPECT_THAT(read->findings, IsEmpty());
     EXPECT_FALSE(read->problems.any());
     ASSERT_THAT(read->messages, SizeIs(2));
     for (std::size_t i = 0; i < 2; ++i) {
@@ -112,7 +111,7 @@ TEST(Tracy, AllFormsOfTheFileAreRead) {
                                    repacked(file, 4, "tr\xFDP\x01\x04"s)}) {
     const Result<Timeline> read = read_tracy(other, "x");
     ASSERT_TRUE(read);
-    EXPECT_THAT(read->warnings, IsEmpty());
+    EXPECT_THAT(read->findings, IsEmpty());
     EXPECT_EQ(facts_of(*read), facts_of(made));
   }
 }
@@ -183,8 +182,10 @@ TEST(Tracy, ACutFileIsReadAsFarAsItGoes) {
   for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 200) {
     const Result<Timeline> read = read_tracy(bytes.substr(0, size), "cut.tracy");
     if (!read) continue;
-    EXPECT_THAT(read->warnings, ElementsAre(AnyOf(HasSubstr("cut.tracy: the file is cut"),
-                                                  HasSubstr("cut.tracy: the file ends too early"))));
+    ASSERT_THAT(read->findings, SizeIs(1));
+    EXPECT_EQ(read->findings[0].kind, FindingKind::kCaptureCut);
+    EXPECT_EQ(read->findings[0].file, "cut.tracy");
+    EXPECT_THAT(read->findings[0].text, AnyOf(IsEmpty(), HasSubstr("the file is cut")));
     EXPECT_GE(read->zones.size(), most) << "a longer part has no fewer zones";
     most = read->zones.size();
     for (std::size_t zone = 0; zone < most; ++zone) EXPECT_GE(read->zones.length_ns(zone), 0);
@@ -207,7 +208,9 @@ TEST(Tracy, APartOfTheLastBlockIsReadToo) {
   ASSERT_TRUE(part) << part.error().message;
   EXPECT_GT(part->zones.size(), whole->zones.size() / 8);
   EXPECT_LT(part->zones.size(), whole->zones.size());
-  EXPECT_THAT(part->warnings, ElementsAre(HasSubstr("cut.tracy: the file is cut")));
+  ASSERT_THAT(part->findings, SizeIs(1));
+  EXPECT_EQ(part->findings[0].kind, FindingKind::kCaptureCut);
+  EXPECT_THAT(part->findings[0].text, HasSubstr("the file is cut"));
 }
 
 TEST(Tracy, ADamagedBlockEndsTheReading) {

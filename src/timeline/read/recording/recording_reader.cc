@@ -32,28 +32,28 @@ std::string shown_name(const RecordedProcess& process, bool is_alone) {
   return is_alone ? name : fmt::format("{} {}", name, process.process);
 }
 
-void warn_of(const NamedProcess& named, std::uint64_t bad_events, std::vector<std::string>& warnings) {
+void add_findings(const NamedProcess& named, std::uint64_t bad_events, std::vector<Finding>& findings) {
   const RecordedProcess& process = named.process;
-  constexpr std::uint64_t kBytesPerMb = std::uint64_t{1} << 20;
   if (process.dropped > 0) {
-    warnings.push_back(
-        process.is_disk_full
-            ? fmt::format("{}: {} marks were dropped: the disk was full", named.file, process.dropped)
-            : fmt::format(
-                  "{}: {} marks were dropped: they found no room in {} MB (TTSCOPE_RECORD_MB sets more)",
-                  named.file, process.dropped, process.most_bytes / kBytesPerMb));
+    findings.push_back(
+        {.kind = process.is_disk_full ? FindingKind::kMarksDroppedDisk : FindingKind::kMarksDroppedRoom,
+         .file = named.file,
+         .count = process.dropped,
+         .whole_bytes = process.most_bytes});
   }
   if (process.bad_chunks + bad_events > 0) {
-    warnings.push_back(fmt::format("{}: damaged: {} pages and {} events were not understood", named.file,
-                                   process.bad_chunks, bad_events));
+    findings.push_back({.kind = FindingKind::kRecordingDamaged,
+                        .file = named.file,
+                        .count = process.bad_chunks,
+                        .events = bad_events});
   }
   if (named.is_cut()) {
-    warnings.push_back(
-        fmt::format("{}: the file is cut: it has {} of {} bytes, and its last marks are missing", named.file,
-                    process.file_bytes, process.used_bytes));
+    findings.push_back({.kind = FindingKind::kRecordingCut,
+                        .file = named.file,
+                        .bytes = process.file_bytes,
+                        .whole_bytes = process.used_bytes});
   } else if (process.is_ended && process.cut_threads > 0) {
-    warnings.push_back(fmt::format("{}: the last marks of {} {} are missing", named.file, process.cut_threads,
-                                   process.cut_threads == 1 ? "thread" : "threads"));
+    findings.push_back({.kind = FindingKind::kThreadsCut, .file = named.file, .count = process.cut_threads});
   }
 }
 
@@ -114,7 +114,7 @@ void add_process(const NamedProcess& named, std::int64_t offset_ns, bool is_alon
   for (const RecordedThread& thread : named.process.threads) add_thread(thread, events);
   add_shared_events(events);
   count_unknown_places(events, timeline);
-  warn_of(named, events.bad_events, timeline.warnings);
+  add_findings(named, events.bad_events, timeline.findings);
   timeline.sources.push_back(source_of(named));
 }
 
@@ -158,7 +158,7 @@ Result<Timeline> read_recordings(const std::vector<RecordingInput>& files) {
         *file.is_outgrown |= is_missing && !named.process.is_ended && !named.is_cut();
       processes.push_back(std::move(named));
     } else {
-      timeline.warnings.push_back(process.error().message);
+      timeline.findings.push_back(reader_warning(process.error().message));
     }
   }
   if (processes.empty()) return failure(bad_input("none of the files is a recording"));

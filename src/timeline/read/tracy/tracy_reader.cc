@@ -67,12 +67,14 @@ void note_end(TracyFile& file, const std::string& name) {
   if (!is_cut) file.blocks.check_rest();
   const std::string& problem = file.blocks.problem();
   if (is_cut) {
-    file.timeline.warnings.push_back(fmt::format(
-        "{}: {}; read up to byte {} of its content, in the {}; what follows is not known", name,
-        problem.empty() ? "the file ends too early" : problem, file.payload.taken_bytes(), file.part));
+    file.timeline.findings.push_back({.kind = FindingKind::kCaptureCut,
+                                      .file = name,
+                                      .text = problem,
+                                      .place = file.part,
+                                      .bytes = file.payload.taken_bytes()});
   } else if (!problem.empty()) {
-    file.timeline.warnings.push_back(
-        fmt::format("{}: {}; zones, messages and plots were read, they stand before", name, problem));
+    file.timeline.findings.push_back(
+        {.kind = FindingKind::kCaptureRestUnread, .file = name, .text = problem});
   }
 }
 

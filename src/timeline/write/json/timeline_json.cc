@@ -7,6 +7,8 @@
 #include "base/json_writer.h"
 #include "report/document_head.h"
 #include "table/json_rows.h"
+#include "timeline/tables/declared.h"
+#include "timeline/tables/finding_text.h"
 #include "timeline/tables/tables.h"
 #include "timeline/write/terminal/timeline_words.h"
 
@@ -111,8 +113,28 @@ class Document {
     write_table("problems", "problems", {{"problem"}, {"count"}, {"what"}, {"repaired"}});
     json_.key("warnings");
     json_.begin_array();
-    for (const std::string& warning : timeline_.warnings) json_.value(warning);
+    for (const std::string& warning : warning_texts(timeline_)) json_.value(warning);
     json_.end_array();
+    json_.list("findings", timeline_.findings, [this](const Finding& finding) { write_finding(finding); });
+    json_.end_object();
+  }
+
+  /// A warning for other programs; what it has no figure or place of is null.
+  void write_finding(const Finding& finding) {
+    const auto known = [](std::uint64_t figure) {
+      return figure == 0 ? std::nullopt : std::optional(figure);
+    };
+    json_.begin_object();
+    json_.field("kind", key_of(finding.kind));
+    json_.field("file", text_or_null(finding.file));
+    json_.field("problem", text_or_null(finding.problem));
+    json_.field("place", text_or_null(finding.place));
+    json_.field("count", known(finding.count));
+    json_.field("bytes", known(finding.bytes));
+    json_.field("whole_bytes", known(finding.whole_bytes));
+    json_.field("device", finding.device == kNone ? std::nullopt : std::optional(finding.device));
+    json_.field("distance_ns", finding.device == kNone ? std::nullopt : std::optional(finding.distance_ns));
+    json_.field("text", finding_text(finding));
     json_.end_object();
   }
 

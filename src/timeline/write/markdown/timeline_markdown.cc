@@ -6,6 +6,7 @@
 
 #include "base/text_escape.h"
 #include "report/number_text.h"
+#include "timeline/tables/finding_text.h"
 #include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::timeline {
@@ -63,7 +64,7 @@ void write_trust(const Timeline& timeline, Writer& out) {
     const std::uint64_t count = timeline.problems.count(problem);
     if (count > 0) out.write(fmt::format("- {} {}\n", count, info_of(problem).sentence));
   }
-  for (const std::string& warning : timeline.warnings) {
+  for (const std::string& warning : warning_texts(timeline)) {
     out.write(fmt::format("- input: {}\n", markdown_cell(warning)));
   }
 }

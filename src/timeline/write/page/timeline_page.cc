@@ -17,6 +17,7 @@
 #include "report/page_columns.h"
 #include "report/page_frame.h"
 #include "timeline/analyse/rows.h"
+#include "timeline/tables/finding_text.h"
 #include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::timeline {
@@ -154,7 +155,7 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const repo
     if (count > 0) json.value(report::count_text(count) + " " + std::string(info_of(problem).sentence));
   }
   json.end_array();
-  json.list("warnings", timeline.warnings, [&](const std::string& warning) { json.value(warning); });
+  json.list("warnings", warning_texts(timeline), [&](const std::string& warning) { json.value(warning); });
   report::write_columns(json, blobs);
   json.end_object();
   return std::string(text.text());

@@ -8,6 +8,7 @@
 
 #include "base/text_escape.h"
 #include "report/number_text.h"
+#include "timeline/tables/finding_text.h"
 #include "timeline/write/terminal/timeline_words.h"
 
 namespace ttscope::timeline {
@@ -188,7 +189,7 @@ class Report {
                             places.empty() ? "" : "; first in the ",
                             places.empty() ? "" : terminal_safe(places.front())));
     }
-    for (const std::string& warning : timeline_.warnings) {
+    for (const std::string& warning : warning_texts(timeline_)) {
       out_.item("input", terminal_safe(warning), Ink::kYellow);
     }
   }
