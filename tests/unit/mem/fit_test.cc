@@ -2,37 +2,18 @@
 
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "fit/write/fit_summary.h"
 #include "mem/analyse/fit/printed_bytes.h"
-#include "mem/analyse/fit/resized_type.h"
 #include "report/text_layout.h"
-#include "support/profile_text.h"
+#include "support/fit_text.h"
 
 namespace ttscope::mem {
 namespace {
 
 using namespace ttscope::testing;
 using ::testing::HasSubstr;
-
-Profile profile_of(const std::string& log) {
-  Profile profile{read_text(log), {}, {}};
-  profile.memory = profile_memory(profile.trace, {});
-  return profile;
-}
-Profile profile_of(const LogText& log) { return profile_of(log.text()); }
-
-fit::Report fit_of(const LogText& log, const fit::Question& question = {}) {
-  Result<fit::Report> report = fit_profile(profile_of(log), question);
-  EXPECT_TRUE(report) << (report ? "" : report.error().message);
-  return report ? *report : fit::Report{};
-}
-
-bool leaves_out(const fit::Report& report, fit::Omission omission) {
-  return std::find(report.omissions.begin(), report.omissions.end(), omission) != report.omissions.end();
-}
 
 TEST(PrintedBytes, RoundAsPrintfDoes) {
   for (const std::int64_t bytes : {0, 1, 524, 525, 65536, 65536 * 3, 65536 * 5, 1048576, 1070773184}) {
@@ -104,10 +85,6 @@ TEST(Fit, LessThanTheOpLinesSayEndsALife) {
   const fit::Report report = fit_of(log);
   EXPECT_EQ(report.replay->allocated_equal, 4u);
   EXPECT_EQ(report.replay->corrections, 1u);
-}
-
-std::string custom(std::int64_t dram_bytes) {
-  return "custom:DRAM=12x" + std::to_string(dram_bytes) + "B,L1=64x1MB";
 }
 
 /// 1 unit free below, 2 units free above: 3 are asked for.
@@ -338,143 +315,6 @@ TEST(Fit, WhereNothingIsOnADeviceNothingIsFound) {
   EXPECT_EQ(report.error().code, ErrorCode::kNothingFound);
 }
 
-/// A weight in bf16, and its copy; the same with weights that are bfp8 from the start.
-LogText with_weights(const std::string& element, const std::string& argument_type = "parameter") {
-  LogText log;
-  const auto type = [&](std::int64_t rows) { return dram_tensor(rows, 384, element); };
-  log.module("ttnn", "func.func @main(%arg0: " + type(1024) +
-                         " {ttcore.argument_type = #ttcore.argument_type<" + argument_type +
-                         ">, ttir.name = \"w\"}) -> tensor<1xf32> {\n}\n");
-  log.start("main");
-  log.op(load_cached_text("%0", "main_const_eval_0", "%arg0", type(1024), type(2048)));
-  log.cache_miss("main_const_eval_0");
-  log.start("main_const_eval_0");
-  log.op(op_text("%0", "ttnn.concat", "%arg0, %arg0", type(1024) + ", " + type(1024), type(2048)));
-  log.finish("main_const_eval_0");
-  log.op(op_text("%1", "ttnn.matmul", "%0", type(2048), dram_tensor(1024, 384)), "\"dot\"");
-  log.op(op_text("%2", "ttnn.neg", "%1", dram_tensor(1024, 384), dram_tensor(1024, 384)), "\"neg\"");
-  log.finish("main");
-  return log;
-}
-
-std::int64_t peak_of(const fit::Report& report) {
-  return report.devices.at(0).memories.at(0).peak_bytes_per_bank;
-}
-
-TEST(Fit, WeightsInAnotherFormatAreThoseOfARunThatHasThem) {
-  const LogText recorded = with_weights("bf16");
-  for (const auto& [format, element] :
-       {std::pair{fit::WeightFormat::kBfp8, "bfp_bf8"}, std::pair{fit::WeightFormat::kBfp4, "bfp_bf4"}}) {
-    fit::Question question;
-    question.changes.weights = format;
-    const fit::Report changed = fit_of(recorded, question);
-    EXPECT_EQ(peak_of(changed), peak_of(fit_of(with_weights(element)))) << element;
-    EXPECT_LT(peak_of(changed), peak_of(fit_of(recorded)));
-    ASSERT_EQ(changed.changes.size(), 1u);
-    EXPECT_EQ(changed.changes[0].tensors, 2u);
-    EXPECT_EQ(changed.devices[0].basis, fit::Basis::kReplayed);
-  }
-}
-
-TEST(Fit, OriginalsAreFreedWhenTheirCopiesAreThere) {
-  const LogText log = with_weights("bf16");
-  EXPECT_EQ(peak_of(fit_of(log)), 5 * kUnit);
-  fit::Question freed;
-  freed.changes.free_originals = true;
-  EXPECT_EQ(peak_of(fit_of(log, freed)), 4 * kUnit);
-  fit::Question on_host;
-  on_host.changes.originals_on_host = true;
-  EXPECT_EQ(peak_of(fit_of(log, on_host)), 4 * kUnit);
-}
-
-TEST(Fit, NamedTensorsAreFreedEarlyAndUnknownNamesAreErrors) {
-  const LogText log = with_weights("bf16");
-  fit::Question question;
-  question.changes.free_early = {"w"};  // its last use is in the const-eval function
-  EXPECT_EQ(peak_of(fit_of(log, question)), 4 * kUnit);
-  question.changes.free_early = {"W1"};
-  const Result<fit::Report> report = fit_profile(profile_of(log), question);
-  ASSERT_FALSE(report);
-  EXPECT_THAT(report.error().message, HasSubstr("--free-early: no tensor on the device is called W1"));
-}
-
-TEST(Fit, WhatOnlyATrainingConfigHasIsRefused) {
-  fit::Question question;
-  question.changes.recompute = true;
-  EXPECT_THAT(fit_profile(profile_of(with_weights("bf16")), question).error().message,
-              HasSubstr("training config"));
-}
-
-TEST(Fit, TensorParallelSplitsWeightsAndNeedsChips) {
-  fit::Question question;
-  question.changes.tensor_parallel = 2;
-  const LogText log = with_weights("bf16");
-  const fit::Report report = fit_of(log, question);
-  EXPECT_EQ(peak_of(report), 2 * kUnit + 3 * kUnit / 2);  // two activations, weight and copy halved
-  EXPECT_EQ(report.devices[0].basis, fit::Basis::kEstimated);
-  question.devices = {"n150"};
-  const fit::Report one_chip = fit_of(log, question);
-  ASSERT_FALSE(one_chip.fits());
-  EXPECT_EQ(one_chip.devices[0].failure->shortage, fit::Shortage::kTooFewChips);
-  question.devices = {"n300"};
-  EXPECT_TRUE(fit_of(log, question).fits());
-}
-
-TEST(Fit, SearchFindsTheSmallestChangeThatFits) {
-  fit::Question question;
-  question.devices = {custom(4 * kUnit)};
-  question.search = true;
-  const fit::Report report = fit_of(with_weights("bf16"), question);
-  ASSERT_TRUE(report.search && report.search->answer);
-  EXPECT_EQ(report.search->attempts[*report.search->answer].changes.at(0).option, "--free-originals");
-  question.devices = {custom(kUnit)};
-  EXPECT_FALSE(fit_of(with_weights("bf16"), question).search->answer);
-}
-
-/// Everything in proportion to the batch: 2 units for each.
-LogText with_batch_of(std::int64_t batch) {
-  LogText log;
-  const std::string type = dram_tensor(1024 * batch, 384);
-  log.module("ttnn", "func.func @main(%arg0: " + type +
-                         " {ttcore.argument_type = #ttcore.argument_type<input>, ttir.name = \"x\"}) -> "
-                         "tensor<1xf32> {\n}\n");
-  log.start("main");
-  log.op(op_text("%0", "ttnn.neg", "%arg0", type, type), "\"neg\"");
-  log.finish("main");
-  return log;
-}
-
-TEST(Fit, ABatchScalesWhatTheDataMake) {
-  fit::Question question;
-  question.changes.batch = {2, 6};
-  EXPECT_EQ(peak_of(fit_of(with_batch_of(2), question)), peak_of(fit_of(with_batch_of(6))));
-  question.changes.batch = {2, 1};
-  EXPECT_EQ(peak_of(fit_of(with_batch_of(2), question)), peak_of(fit_of(with_batch_of(1))));
-}
-
-TEST(Fit, ABatchThatTheRunDidNotHaveIsAnError) {
-  fit::Question question;
-  question.changes.batch = {5, 10};
-  const Result<fit::Report> report = fit_profile(profile_of(with_batch_of(2)), question);
-  ASSERT_FALSE(report) << "nothing was scaled";
-  EXPECT_THAT(report.error().message, HasSubstr("--batch 5:10: no tensor has a dimension of 5"));
-  question.changes.batch = {};
-  question.changes.sequence = {77, 78};
-  EXPECT_FALSE(fit_profile(profile_of(with_batch_of(2)), question));
-}
-
-TEST(Fit, TheLargestBatchIsFoundAndTheNextDoesNotFit) {
-  fit::Question question;
-  question.devices = {custom(15 * kUnit)};
-  question.changes.batch.from = 2;
-  question.maximum = fit::Growth::kBatch;
-  const fit::Report report = fit_of(with_batch_of(2), question);
-  ASSERT_TRUE(report.maximum);
-  EXPECT_EQ(report.maximum->recorded, 2);
-  EXPECT_EQ(report.maximum->largest, 7);
-  EXPECT_EQ(report.maximum->headroom_bytes_per_bank, kUnit);
-}
-
 TEST(Fit, ShardsOverMoreCoresThanThereAreDoNotFit) {
   LogText log;
   log.start("main");
@@ -485,86 +325,6 @@ TEST(Fit, ShardsOverMoreCoresThanThereAreDoNotFit) {
   ASSERT_FALSE(report.fits());
   EXPECT_EQ(report.devices[0].failure->shortage, fit::Shortage::kTooFewCores);
   EXPECT_EQ(report.devices[0].failure->needed, 64);
-}
-
-TensorType tiles(std::vector<std::int64_t> shape) {
-  TensorType type;
-  type.is_tensor = type.has_layout = true;
-  type.dtype = "bf16";
-  type.tile_height = type.tile_width = 32;
-  type.buffer = BufferType::kDram;
-  type.layout = MemoryLayout::kInterleaved;
-  type.memref = {1, 1};
-  return with_local_shape(type, shape);
-}
-
-/// The layout of an interleaved tensor in L1 has the grid of cores and one core's part.
-TEST(ResizedType, AnInterleavedTensorInL1IsResizedAsAWhole) {
-  TensorType type;
-  type.shape = {1, 32, 1, 1};
-  type.dtype = "f32";
-  type.has_layout = true;
-  type.buffer = BufferType::kL1;
-  type.layout = MemoryLayout::kInterleaved;
-  type.tile_height = type.tile_width = 32;
-  type.grid = {8, 1};
-  type.memref = {4, 1};
-  compute_sizes(type);
-  ASSERT_EQ(type.padded_bytes, 32 * 4096);
-  DataDimensions now;
-  now.sequence = 32;
-  EXPECT_EQ(with_sequence(type, now, 256, 64).padded_bytes, 256 * 4096);
-}
-
-TEST(ResizedType, TablesOfPositionsFollowTheSequenceAndWidthsOfCachesStay) {
-  DataDimensions now;
-  now.sequence = 32;
-  now.cache_length = 128;
-  now.cache_is_width_too = true;
-  TensorType type;
-  type.dtype = "bf16";
-  const auto shape = [&](std::vector<std::int64_t> from) {
-    type.shape = std::move(from);
-    return with_sequence(type, now, 256, 64).shape;
-  };
-  EXPECT_EQ(shape({1, 32, 128}), (std::vector<std::int64_t>{1, 256, 128}));        // keys: a width
-  EXPECT_EQ(shape({1, 4, 32, 128}), (std::vector<std::int64_t>{1, 4, 256, 256}));  // scores
-}
-
-TEST(ResizedType, TheSequenceIsNotTakenForAWidthOfTheSameSize) {
-  DataDimensions now{.batch = 2, .sequence = 64, .tokens = 128, .cache_length = 128, .head_size = 64};
-  const auto shape = [&](std::vector<std::int64_t> of) {
-    return with_sequence(tiles(std::move(of)), now, 32, 64).shape;
-  };
-  using Shape = std::vector<std::int64_t>;
-  EXPECT_EQ(shape({2, 8, 64, 64}), (Shape{2, 8, 32, 64}));  // the size of a head stays
-  EXPECT_EQ(shape({2, 64, 512}), (Shape{2, 32, 512}));
-  EXPECT_EQ(shape({128, 512}), (Shape{64, 512}));  // batch x sequence
-  EXPECT_EQ(shape({2, 64, 64}), (Shape{2, 32, 32}));
-  now.is_width_too = true;
-  EXPECT_EQ(shape({2, 64, 64}), (Shape{2, 32, 64}));
-  now.head_size = 128;
-  EXPECT_EQ(shape({2, 8, 64, 64}), (Shape{2, 8, 32, 32}));  // scores
-}
-
-TEST(Fit, HostileAndCutLogsGiveAnAnswerOrAnError) {
-  const std::string whole = with_weights("bf16").text();
-  for (std::size_t cut = 0; cut < whole.size(); cut += 97) {
-    const Profile profile = profile_of(whole.substr(0, cut));
-    fit::Question question;
-    question.devices = {"all"};
-    question.changes.batch = {1, 1 << 24};
-    question.changes.weights = fit::WeightFormat::kBfp4;
-    question.changes.tensor_parallel = 1024;
-    (void)fit_profile(profile, question);
-  }
-  // Too large to be a tensor: it is not taken for one of no size without a word.
-  LogText huge;
-  huge.start("main").op(
-      op_text("%0", "ttnn.ones", "", "", dram_tensor(std::int64_t{1} << 30, std::int64_t{1} << 20)));
-  EXPECT_FALSE(fit_profile(profile_of(huge), {})) << "nothing that can be placed is no run that fits";
-  huge.op(ones("%1", 1)).finish("main");
-  EXPECT_TRUE(leaves_out(fit_of(huge), fit::Omission::kUnreadTypes));
 }
 
 }  // namespace
