@@ -194,20 +194,26 @@ TEST(Advice, ASecondCauseThatHidesBehindTheFirstIsSaid) {
   EXPECT_THAT(advice_detail(table, reading, reading.advice[1]), HasSubstr("once the advice before it"));
 }
 
-TEST(Advice, DevicesThatAreSlowTogetherAreOneCause) {
-  TwoCausesRun run;
-  run.softmax_us[1] = run.softmax_us[2] = 90;
-  const OpsReport table = run.table();
-  const OpReading reading = reading_of(table);
-  ASSERT_FALSE(reading.advice.empty());
-  const OpAdvice& first = reading.advice.front();
-  EXPECT_EQ(first.device, 1);
-  EXPECT_EQ(first.more_devices, std::vector<std::int32_t>{2});
-  EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
-  EXPECT_FALSE(first.is_after_others);
-  EXPECT_EQ(first.row_count, 4u);
-  EXPECT_EQ(advice_title(table, reading, first),
-            "Softmax takes 9.0 times as long on devices 1, 2 as on the others");
+/// Neither of them gains anything alone; where the second is a little quicker, the first does by 5 us each
+/// time.
+TEST(Advice, DevicesThatHideEachOtherAreOneCause) {
+  const auto title_with = [](double second_us) {
+    TwoCausesRun run;
+    run.softmax_us[1] = 90;
+    run.softmax_us[2] = second_us;
+    const OpsReport table = run.table();
+    const OpReading reading = reading_of(table);
+    if (reading.advice.empty()) return std::string();
+    const OpAdvice& first = reading.advice.front();
+    EXPECT_EQ(first.device, 1);
+    EXPECT_EQ(first.more_devices, std::vector<std::int32_t>{2});
+    EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
+    EXPECT_FALSE(first.is_after_others);
+    EXPECT_EQ(first.row_count, 4u);
+    return advice_title(table, reading, first);
+  };
+  EXPECT_EQ(title_with(90), "Softmax takes 9.0 times as long on devices 1, 2 as on the others");
+  EXPECT_THAT(title_with(85), HasSubstr("on devices 1, 2 as on the others"));
 }
 
 TEST(Advice, ThreeOfFourDevicesThatAreSlowInTheSameWayAreNamed) {
@@ -220,20 +226,6 @@ TEST(Advice, ThreeOfFourDevicesThatAreSlowInTheSameWayAreNamed) {
   EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
   EXPECT_EQ(advice_title(table, reading, first),
             "Softmax takes 9.0 times as long on devices 0, 1, 3 as on the others");
-}
-
-TEST(Advice, ADeviceThatGainsALittleAloneIsNotApartFromThoseThatHideIt) {
-  // Without device 1 the run is 5 us shorter each time, without both 80.
-  TwoCausesRun run;
-  run.softmax_us[1] = 90;
-  run.softmax_us[2] = 85;
-  const OpsReport table = run.table();
-  const OpReading reading = reading_of(table);
-  ASSERT_FALSE(reading.advice.empty());
-  const OpAdvice& first = reading.advice.front();
-  EXPECT_EQ(first.device, 1);
-  EXPECT_EQ(first.more_devices, std::vector<std::int32_t>{2});
-  EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
 }
 
 TEST(Advice, ADeviceThatBeginsLateIsNamedThoughNoGapShowsIt) {
