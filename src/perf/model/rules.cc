@@ -59,6 +59,7 @@ const Rules& compat_rules() {
       .judges_fp32 = false,
       .hides_fidelity_without_tensors = false,
       .counts_active_experts = false,
+      .turns_transposed_operands = false,
       .knows_host_ops_by_type = false,
       .counts_missing_time_as_zero = true,
       .prefers_measured_device = false,

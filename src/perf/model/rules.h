@@ -134,6 +134,8 @@ struct Rules {
   bool hides_fidelity_without_tensors = true;
   /// A sparse matmul computes its active experts; the reference counts all.
   bool counts_active_experts = true;
+  /// An operand that a matmul reads transposed counts as it is read; the reference takes it as it lies.
+  bool turns_transposed_operands = true;
   /// What the report marks as host op is one; the reference goes by the name.
   bool knows_host_ops_by_type = true;
   /// The reference shows 0 for an op without a duration; ours is empty.

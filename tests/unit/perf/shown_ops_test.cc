@@ -393,6 +393,20 @@ TEST(OpCategory, CollectivesAreApartAndUnknownNamesGoByTheirWords) {
   EXPECT_EQ(category_of("Mystery"), OpCategory::kOther);
 }
 
+TEST(ShownOps, TransposedOperandsOfMatmulsCountedAsTheyLie) {
+  const Cells weight = {{"ATTRIBUTES", "{'transpose_a': 'false'; 'transpose_b': 'true'}"},
+                        {"INPUT_1_Y_PAD[LOGICAL]", "3072[3072]"},
+                        {"INPUT_1_X_PAD[LOGICAL]", "1024[1024]"}};
+  const Cells gradient = {{"ATTRIBUTES", "{'transpose_a': 'true'; 'transpose_b': 'false'}"},
+                          {"INPUT_0_Y_PAD[LOGICAL]", "1024[1024]"},
+                          {"INPUT_0_X_PAD[LOGICAL]", "64[64]"}};
+  const OpsReport table = OpsCsv().matmul("DEV_0_L1", weight).matmul("DEV_0_L1", gradient).table();
+  const ShownOps ops = table_of(table, whole_file());
+  EXPECT_EQ(ops.facts_of(table, ops.rows[0]).label, "Matmul 32 x 1024 x 3072");
+  EXPECT_DOUBLE_EQ(ops.rows[0].tflops, 2.0 * 32 * 1024 * 3072 / 10e-6 / 1e12);
+  EXPECT_EQ(ops.facts_of(table, ops.rows[1]).label, "Matmul 64 x 1024 x 1024");
+}
+
 TEST(ShownOps, SparseMatmulsCountTheirActiveExperts) {
   const Cells experts = {{"OP CODE", "SparseMatmulDeviceOperation"}, {"INPUT_1_Z_PAD[LOGICAL]", "32[32]"}};
   const OpsReport table = OpsCsv().matmul("DEV_0_L1", experts).table();
