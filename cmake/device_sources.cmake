@@ -1,4 +1,4 @@
-# Headers for kernels and the sources of our firmware are part of the library, so that nothing has to be found when a kernel is compiled.
+# Headers for kernels, the sources of our firmware and the kernels of ops are part of the library, so that nothing has to be found when a kernel is compiled.
 set(device_headers
   ttscope_device/memory_map.h=memory_map
   ttscope_device/profiler_layout.h=profiler_layout
@@ -21,4 +21,7 @@ foreach(pair start.S=firmware_start firmware.ld=firmware_ld kernel.ld=kernel_ld 
   list(GET pair 0 file)
   list(GET pair 1 symbol)
   ttscope_embed_file(ttscope_chip device/firmware/${file} ttscope::chip::embedded::${symbol})
+endforeach()
+foreach(kernel reader writer compute)
+  ttscope_embed_file(ttscope_chip device/ops/${kernel}.cpp ttscope::chip::embedded::op_${kernel})
 endforeach()

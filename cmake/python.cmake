@@ -41,7 +41,7 @@ set_target_properties(ttscope_metal_python PROPERTIES
 add_dependencies(ttscope_python ttscope_metal_python)
 
 # `tracy` and `ttnn` for where tt-metal's are absent: `ttscope trace` alone puts them on Python's path.
-file(GLOB_RECURSE standin_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/standins/*.py ${PROJECT_SOURCE_DIR}/python/standins/*.cpp)
+file(GLOB_RECURSE standin_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/standins/*.py)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/python_standins/made VERBATIM
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/python/standins ${PROJECT_BINARY_DIR}/python_standins
   COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/python_standins/made

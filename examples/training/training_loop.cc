@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 
+#include "chip_ops.h"
 #include "options.h"
 
 using namespace ttscope::train;
@@ -36,6 +37,9 @@ class Trainer : public TrainingObserver {
       own.release();  // the session ends with report(), or with the guard
       tracking_ = true;
     }
+    std::optional<ChipOps> chips;
+    if (!options_.no_dispatch) chips.emplace(device_);
+    chips_ = chips ? &*chips : nullptr;
     try {
       // After a recorded step nothing lies where it should: a second one would tell nothing.
       run_training(device_, options_.training, options_.no_dispatch ? 1 : options_.steps, *this);
@@ -70,6 +74,7 @@ class Trainer : public TrainingObserver {
   void on_step(std::uint32_t step) override {
     std::printf("Step: %u, cache entries: %u\n", step, device_.program_cache_entries());
     FrameMarkNamed("step");
+    if (chips_ != nullptr) chips_->read_profiler();
   }
 
  private:
@@ -139,6 +144,7 @@ class Trainer : public TrainingObserver {
   TrainingOptions options_;
   std::string phase_;
   std::vector<std::pair<std::string, std::uint64_t>> left_;
+  ChipOps* chips_ = nullptr;  ///< while it runs
   bool tracking_ = false;
   bool fits_ = true;
 };

@@ -86,6 +86,13 @@ class InstalledLibrary(unittest.TestCase):
         built = self.build(source)
         printed = self.call(str(built / "nano_gpt"), "--track_memory", "--batch", "4")
         self.assertIn("--- FIRST_ITERATION_COMPLETE ---", printed)
+        if shutil.which("riscv64-unknown-elf-g++"):
+            self.runs_its_ops_on_chips(built / "nano_gpt")
+
+    def runs_its_ops_on_chips(self, program):
+        profiled = dict(os.environ, TT_METAL_DEVICE_PROFILER="1", TT_METAL_PROFILER_DIR=str(self.folder), TTSCOPE_CHIP_CACHE=str(self.folder / "chip"))
+        subprocess.run([program, "--blocks", "1", "--steps", "1"], env=profiled, check=True, capture_output=True, timeout=500)
+        self.assertIn("COMPUTE-TILES", (self.folder / ".logs" / "profile_log_device.csv").read_text())
 
     def test_the_utilities_of_captures(self):
         capture = SOURCE / "examples" / "sample_graph.json"

@@ -59,14 +59,72 @@ class Workflow(TraceCase):
                          ["MatmulDeviceOperation", "SoftmaxDeviceOperation", "MatmulDeviceOperation"])
         self.assertIn("COMPUTE-TILES", self.device_zones())
 
-    def test_2_a_program_and_the_notebook(self):
+    def training_program(self, name):
+        """Where tt-metal's build puts it."""
         program = self.folder / "build/tt-train/sources/examples/nano_gpt/nano_gpt"
         program.parent.mkdir(parents=True)
-        program.symlink_to(BUILD / "examples" / "run_inference")
+        program.symlink_to(BUILD / "examples" / name)
         if not program.exists():
-            self.skipTest("run_inference is not built")
-        self.type("env -u TT_METAL_DPRINT_CORES \\\nTT_METAL_DEVICE_PROFILER=1 \\\npython -m tracy -r -v -p \\\n"
-                  f"  ${{TT_METAL_HOME}}/build/tt-train/sources/examples/nano_gpt/nano_gpt {SOURCE}/examples/device/kernels")
+            self.skipTest(f"{name} is not built")
+
+    TRAINING = ("env -u TT_METAL_DPRINT_CORES \\\nTT_METAL_DEVICE_PROFILER=1 \\\npython -m tracy -r -v -p \\\n"
+                "  ${TT_METAL_HOME}/build/tt-train/sources/examples/nano_gpt/nano_gpt")
+
+    def test_2_a_training_program_and_the_notebook(self):
+        self.training_program("nano_gpt")
+        done = self.type(self.TRAINING)
+        self.assertIn("Step: 2, cache entries: ", done.stdout)
+        self.assertNotIn("dropped", done.stdout + done.stderr)
+        step = ["FORWARD_PASS", "BACKWARD_PASS"]
+        phases = ["MODEL_CREATION", "OPTIMIZER_CREATION", *step, "FIRST_ITERATION_COMPLETE",
+                  *(f"STEP_2_{name}" for name in (*step, "COMPLETE"))]
+        self.assertEqual(self.signposts(), phases)
+        self.check_ops_of_phases(phases)
+        zones = self.device_zones()
+        for name in ("READ-TILES", "COMPUTE-TILES", "WRITE-TILES", "BRISC-KERNEL"):
+            self.assertIn(name, zones)
+        host = (self.reports()[0] / "tracy_ops_times.csv").read_text()
+        for name in ("TT_DNN_DEVICE_OP", "EnqueueProgram", "CompileProgram"):
+            self.assertIn(name, host)
+        shown = notebook(self.folder, self.environment)
+        for picture, words in zip(shown[1:], ("MatmulDeviceOperation x ", "Device time of each op", "Gaps by cause", "STEP_2_BACKWARD_PASS",
+                                              "TT_DNN_DEVICE_OP")):
+            self.assertIn(words, picture)
+
+    def check_ops_of_phases(self, phases):
+        """Rows with names, shapes and durations between the signposts, where the ops of each phase belong."""
+        behind, phase = {name: [] for name in phases}, None
+        for row in self.rows():
+            if row["OP TYPE"] == "signpost":
+                phase = row["OP CODE"]
+            else:
+                behind[phase].append(row)
+        for row in self.ops():
+            self.assertGreater(int(row["DEVICE KERNEL DURATION [ns]"]), 0)
+            self.assertGreater(int(row["HOST DURATION [ns]"]), 0)
+        names = {name: [row["OP CODE"] for row in rows] for name, rows in behind.items()}
+        self.assertEqual(set(names["MODEL_CREATION"]), {"FullDeviceOperation", "TilizeDeviceOperation"})
+        self.assertEqual(names["FORWARD_PASS"].count("SDPAForwardDeviceOperation"), 6, "an attention in each block")
+        self.assertEqual(names["BACKWARD_PASS"].count("SDPABackwardQDeviceOperation"), 6)
+        self.assertEqual(set(names["FIRST_ITERATION_COMPLETE"]), {"AdamWDeviceOperation"})
+        for name in ("FORWARD_PASS", "BACKWARD_PASS"):
+            self.assertEqual(names[name], names[f"STEP_2_{name}"])
+        self.assertEqual(names["FIRST_ITERATION_COMPLETE"], names["STEP_2_COMPLETE"])
+        wide = [row for row in behind["FORWARD_PASS"] if row["OP CODE"] == "MatmulDeviceOperation" and row["OUTPUT_0_X_PAD[LOGICAL]"] == "1536[1536]"]
+        self.assertEqual([row["INPUT_0_X_PAD[LOGICAL]"] for row in wide], ["384[384]"] * 6, "the first layer of each block's feed-forward part")
+
+    def test_2_ops_of_a_program_without_the_device_profiler(self):
+        """Neither chips nor a compiler of their kernels are needed where nobody profiles."""
+        self.training_program("nano_gpt")
+        self.environment["PATH"] = "/nonexistent"
+        done = subprocess.run([self.folder / "build/tt-train/sources/examples/nano_gpt/nano_gpt", "--steps", "1"], cwd=self.folder,
+                              env=self.environment, capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["build"])
+
+    def test_2_a_program_that_tells_of_no_ops(self):
+        self.training_program("run_inference")
+        self.type(f"{self.TRAINING} {SOURCE}/examples/device/kernels")
         zones = self.device_zones()
         self.assertIn("ReadFromDRAM", zones)
         host = (self.reports()[0] / "tracy_ops_times.csv").read_text()
@@ -101,21 +159,25 @@ class Workflow(TraceCase):
         self.assertIn("COMPUTE-TILES", shown.stdout)
 
 
-class NotebookTest(TraceCase):
-    """Each cell is run in order; what its last line gives is shown as a notebook would."""
+def notebook(folder, environment):
+    """Each cell is run in order; what its last line gives, as a notebook would show it."""
+    cells = [cell for cell in json.loads((EXAMPLES / "profiler_results.ipynb").read_text())["cells"] if cell["cell_type"] == "code"]
+    runner = ("import ast, json, sys\nnames = {}\nfor text in json.load(sys.stdin):\n"
+              "    tree = ast.parse(text)\n    last = ast.Expression(tree.body.pop().value)\n"
+              "    exec(compile(tree, 'cell', 'exec'), names)\n    shown = eval(compile(last, 'cell', 'eval'), names)\n"
+              "    form = '_repr_svg_' if hasattr(shown, '_repr_svg_') else '_repr_html_'\n"
+              "    print(json.dumps(getattr(shown, form)()))\n")
+    done = subprocess.run([PYTHON, "-c", runner], input=json.dumps(["".join(cell["source"]) for cell in cells]), cwd=folder,
+                          env=dict(environment, PYTHONPATH=str(BUILD / "python")), capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
+
+class NotebookTest(TraceCase):
     def test_results_of_a_run(self):
         self.assertEqual(self.trace("-p", "-r", "-q", EXAMPLES / "model.py").returncode, 0)
-        cells = [cell for cell in json.loads((EXAMPLES / "profiler_results.ipynb").read_text())["cells"] if cell["cell_type"] == "code"]
-        runner = ("import ast, json, sys\nnames = {}\nfor text in json.load(sys.stdin):\n"
-                  "    tree = ast.parse(text)\n    last = ast.Expression(tree.body.pop().value)\n"
-                  "    exec(compile(tree, 'cell', 'exec'), names)\n    shown = eval(compile(last, 'cell', 'eval'), names)\n"
-                  "    form = '_repr_svg_' if hasattr(shown, '_repr_svg_') else '_repr_html_'\n"
-                  "    print(json.dumps(getattr(shown, form)()))\n")
-        done = subprocess.run([PYTHON, "-c", runner], input=json.dumps(["".join(cell["source"]) for cell in cells]), cwd=self.folder,
-                              env=dict(self.environment, PYTHONPATH=str(BUILD / "python")), capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        shown = [json.loads(line) for line in done.stdout.splitlines()]
+        shown = notebook(self.folder, self.environment)
         self.assertEqual(len(shown), 6)
         self.assertIn("<table>", shown[0])
         for picture, words in zip(shown[1:], ("MatmulDeviceOperation x 12", "Device time of each op", "Gaps by cause", "Warmup Phase Start",

@@ -9,7 +9,7 @@
 
 namespace ttscope::chip {
 
-namespace embedded {  // made by the build from include/tt_metal_compat and device/firmware
+namespace embedded {  // made by the build from include/tt_metal_compat and device
 std::string_view memory_map();
 std::string_view profiler_layout();
 std::string_view noc();
@@ -28,6 +28,9 @@ std::string_view firmware_trisc();
 std::string_view firmware_idle_erisc();
 std::string_view firmware_kernel();
 std::string_view firmware_sync_kernel();
+std::string_view op_reader();
+std::string_view op_writer();
+std::string_view op_compute();
 }  // namespace embedded
 
 const std::vector<DeviceSource>& device_sources() {
@@ -50,6 +53,9 @@ const std::vector<DeviceSource>& device_sources() {
       {"firmware/idle_erisc.cc", embedded::firmware_idle_erisc()},
       {"firmware/kernel.cc", embedded::firmware_kernel()},
       {"firmware/sync_kernel.cc", embedded::firmware_sync_kernel()},
+      {"ops/reader.cpp", embedded::op_reader()},
+      {"ops/writer.cpp", embedded::op_writer()},
+      {"ops/compute.cpp", embedded::op_compute()},
   };
   return kSources;
 }

@@ -8,9 +8,9 @@
 
 namespace ttscope::chip {
 
-/// A header for kernels or a source of firmware, as this program brings it.
+/// A header for kernels, a source of firmware or a kernel of ops, as this program brings it.
 struct DeviceSource {
-  std::string_view path;  ///< `include/...` or `firmware/...`
+  std::string_view path;  ///< `include/...`, `firmware/...` or `ops/...`
   std::string_view text;
 };
 

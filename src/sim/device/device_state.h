@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -16,6 +17,9 @@ namespace ttscope::sim {
 /// Captures name the mesh by this number in buffer and tensor nodes, the chips from 0 in circular-buffer
 /// nodes.
 inline constexpr std::int64_t kMeshId = 1;
+
+struct ObservedOp;
+using OpObserver = std::function<void(const ObservedOp&)>;
 
 /// A device behind its handles.
 class DeviceState : public std::enable_shared_from_this<DeviceState> {
@@ -36,6 +40,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
 
   /// Runs it: throws OutOfMemory when its binary or its circular buffers do not fit, and tells the captures.
   void run(const Program& program);
+  /// Who is told of operations that ran; may be empty.
+  OpObserver& op_observer() { return op_observer_; }
 
  private:
   struct CachedProgram {
@@ -47,6 +53,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
 
   DeviceSpec spec_;
   Allocator allocator_;
+  OpObserver op_observer_;
   bool caches_programs_ = true;
   std::uint64_t last_program_id_ = 0;
   std::map<std::string, CachedProgram> programs_;

@@ -3,13 +3,11 @@
 #include <cstdint>
 #include <vector>
 
+#include <ttscope/observe_ops.h>
 #include <ttscope/tensor.h>
 #include "sim/device/program.h"
 
 namespace ttscope::sim {
-
-/// Operations that use L1 and kernels alike.
-enum class OpKind : std::uint8_t { kCopy, kElementwise, kRowwise, kMatmul, kAttention, kCollective };
 
 /// The circular buffers and the binary of an operation's program, without its key. Modelled: the tiles that
 /// the kernels of that kind keep, and binaries of the size that was seen on devices (docs/design/device.md).

@@ -1,6 +1,7 @@
 #include "sim/device/op_run.h"
 
 #include <fmt/format.h>
+#include <ttscope/observe_ops.h>
 
 #include <atomic>
 #include <memory>
@@ -106,6 +107,13 @@ std::string program_key(const OpCall& call) {
   return key;
 }
 
+/// Texts and tensors are there anyway: it costs a look where nobody observes.
+void tell_observer(DeviceState& device, const OpCall& call, const std::string& program,
+                   const std::vector<Tensor>& results) {
+  if (!device.op_observer() || CaptureStack::current().is_blocking()) return;
+  device.op_observer()({call.name, call.arguments, program, call.kind, call.inputs, results});
+}
+
 void check_inputs(const OpCall& call) {
   for (const Tensor& input : call.inputs) {
     if (!input.is_allocated()) {
@@ -154,8 +162,13 @@ std::vector<Tensor> run_op(const OpCall& call) {
   device.state().run(program);
   std::vector<Tensor> results = outputs;
   results.insert(results.end(), call.in_place.begin(), call.in_place.end());
+  tell_observer(device.state(), call, program.key, results);
   frame.set_outputs(std::move(results));
   return outputs;
+}
+
+void observe_ops(const Device& device, std::function<void(const ObservedOp&)> observer) {
+  device.state().op_observer() = std::move(observer);
 }
 
 }  // namespace ttscope::sim

@@ -23,9 +23,6 @@ class MeshDevice:
         # As many chips as are asked for, unless the user says which machine this is.
         os.environ.setdefault("TTSCOPE_CHIPS", str(shape.rows * shape.columns))
         self.native = _metal.Mesh(shape.rows, shape.columns)
-        self.programs = {}
-        self.told = set()  # (device, hash) of ops that have told all of themselves
-        self.next_id = 1
         self.traces = {}
         self.is_open = True
 
@@ -47,7 +44,6 @@ class MeshDevice:
     def close(self):
         if self.is_open:
             self.is_open = False
-            self.programs.clear()
             self.native.close()
 
     def __enter__(self):

@@ -3,6 +3,8 @@ import os
 
 from tracy._marks import recorder
 
+from ._device import _metal
+
 _BYTES = {"BFLOAT16": 2, "FLOAT32": 4, "BFLOAT8_B": 1, "UINT32": 4}
 bfloat16, float32, bfloat8_b, uint32 = "BFLOAT16", "FLOAT32", "BFLOAT8_B", "UINT32"
 TILE_LAYOUT, ROW_MAJOR_LAYOUT = "TILE", "ROW_MAJOR"
@@ -34,10 +36,6 @@ class _Allocation:
             for address, pool in self.told:
                 recorder.alloc(address, size, pool)
         _next_l1 += (size + 31) // 32 * 32
-
-    def dram_address(self, device_index):
-        """0: it is not in DRAM."""
-        return self.buffers[device_index].address if self.buffers else 0
 
     def free(self):
         for address, pool in self.told:
@@ -79,20 +77,17 @@ class Tensor:
     def size_bytes(self):
         return self.tiles() * _TILE * _TILE * _BYTES.get(self.dtype, 2)
 
-    def pages(self):
-        """Of 2 KiB, as they are spread over DRAM."""
-        return max(1, self.size_bytes() // 2048)
-
-    def description(self, device_number):
+    def description(self):
         """As op messages have it."""
-        logical, padded = self.padded()
-        place = "HOST"
+        told = _metal.OpTensor()
+        told.shape, told.padded = self.padded()
+        told.dtype, told.layout, told.bytes = self.dtype, self.layout, self.size_bytes()
+        told.buffer_type = ""
         if self.device_ is not None:
-            place = {"device_id": device_number,
-                     "memory_config": {"buffer_type": self.memory_config.buffer_type,
-                                       "memory_layout": self.memory_config.memory_layout}}
-        return {"dtype": self.dtype, "layout": self.layout, "storage_type": place,
-                "shape": {key: f"{p}[{n}]" for key, p, n in zip("WZYX", padded, logical)}}
+            told.buffer_type, told.memory_layout = self.memory_config.buffer_type, self.memory_config.memory_layout
+        if self.allocation is not None:
+            told.dram_addresses = [buffer.address for buffer in self.allocation.buffers]
+        return told
 
     def __add__(self, other):
         from . import _ops

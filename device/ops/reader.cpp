@@ -1,4 +1,4 @@
-// Brings the pages of this core in: from DRAM, where they are there, else as long as that would take.
+// Brings the pages of this core in: from DRAM, where they are there. More than those are waited for: a turn each.
 #include <tools/profiler/kernel_profiler.hpp>
 #include "dataflow_api.h"
 
@@ -9,6 +9,7 @@ void kernel_main() {
     const uint32_t address = get_arg_val<uint32_t>(1);
     const uint32_t pages = get_arg_val<uint32_t>(2);
     const uint32_t cores = get_arg_val<uint32_t>(3);
+    const uint32_t turns = get_arg_val<uint32_t>(4);
     DeviceZoneScopedN("READ-TILES");
     for (uint32_t page = core; page < pages; page += cores) {
         if (address != 0) {
@@ -17,5 +18,8 @@ void kernel_main() {
         } else {
             asm volatile("nop");
         }
+    }
+    for (uint32_t i = 0; i < turns; i++) {
+        asm volatile("nop");
     }
 }

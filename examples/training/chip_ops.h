@@ -1,0 +1,25 @@
+#pragma once
+
+#include <ttscope/device.h>
+
+#include <memory>
+
+/// Under the profiler (`ttscope trace -r`) each op of the simulated device also runs as a program of about
+/// its length on simulated chips, so that the ops report has a row of it and its kernels their zones. Without
+/// the profiler nothing is opened and nothing is told.
+class ChipOps {
+ public:
+  explicit ChipOps(const ttscope::sim::Device& device);
+  ~ChipOps();
+  ChipOps(const ChipOps&) = delete;
+  ChipOps& operator=(const ChipOps&) = delete;
+
+  /// Takes the profiler's markers from the chips, whose buffers have room for some hundred ops.
+  void read_profiler();
+
+ private:
+  class Chips;
+
+  ttscope::sim::Device device_;
+  std::unique_ptr<Chips> chips_;  ///< null: not profiled
+};

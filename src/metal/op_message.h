@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <ttscope_host/profiled_ops.h>
+
+namespace ttscope::metal {
+
+/// One run of an op on a device, as its message names it.
+struct ToldRun {
+  std::uint64_t number = 0;  ///< of the call, with the device (EncodePerDeviceProgramID)
+  int device = 0;
+  bool is_hit = false;        ///< its program was in the cache
+  bool is_blackhole = false;  ///< for the bandwidth of DRAM
+  std::string kernels;        ///< the folder of their sources
+};
+
+// Messages in the form of tt-metal's, in backticks.
+
+/// All of an op, or only that it ran again.
+std::string op_message(const ProfiledOp& op, const ToldRun& run);
+std::string op_message_again(const ProfiledOp& op, const ToldRun& run);
+/// An op on the host.
+std::string fallback_message(const ProfiledOp& op, std::uint64_t number);
+
+}  // namespace ttscope::metal

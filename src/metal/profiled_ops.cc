@@ -1,0 +1,156 @@
+// Declared in include/tt_metal_compat/ttscope_host/profiled_ops.h.
+#include <fmt/format.h>
+#include <ttscope/record.h>
+#include <ttscope/scoped_zone.h>
+#include <ttscope_host/profiled_ops.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "chip/build/device_sources.h"
+#include "metal/machine.h"
+#include "metal/op_message.h"
+
+namespace ttscope {
+namespace {
+
+using namespace tt::tt_metal;
+
+constexpr std::uint32_t kPageBytes = 2048;
+constexpr std::uint32_t kMostPages = 32;  ///< that a core moves
+constexpr std::uint32_t kGridSide = 2;    ///< cores of an op, in each direction
+static_assert(ProfiledOps::kCores == kGridSide * kGridSide);
+constexpr std::uint32_t kMessageColor = 0xF0F8FF;
+constexpr const char* kZoneFile = "ttscope/profiled_ops";
+
+bool is_told() {
+  const char* value = std::getenv("TTNN_OP_PROFILER");
+  return value != nullptr && *value == '1';
+}
+
+/// Zones of the host are called after what is done, with the op as their function.
+ttscope_record_place place_of(const char* zone, const ProfiledOp& op) {
+  return {zone, op.code.c_str(), kZoneFile, 0, 0};
+}
+
+void add_number(const record::ScopedZone& zone, std::uint64_t number) {
+  const std::string text = fmt::format("id:{}", number);
+  zone.text(text.data(), text.size());
+}
+
+void send(const std::string& message) {
+  if (ttscope_record_active() != 0) ttscope_record_message(message.data(), message.size(), kMessageColor);
+}
+
+/// Where the sources of the ops' kernels are.
+const std::string& kernel_folder() {
+  static const std::string folder =
+      metal::value_or_throw(chip::unpack_device_sources(metal::HostMachine::get().settings().cache)) + "/ops";
+  return folder;
+}
+
+}  // namespace
+
+/// Kernels on a few cores, and a circular buffer of two pages on each.
+class ProfiledOps::OpProgram {
+ public:
+  OpProgram() : program_(CreateProgram()), cores_({0, 0}, {kGridSide - 1, kGridSide - 1}) {
+    CreateCircularBuffer(program_, cores_,
+                         {.index = 0, .total_bytes = 2 * kPageBytes, .page_bytes = kPageBytes});
+    DataMovementConfig writer;
+    writer.processor = DataMovementProcessor::RISCV_1;
+    reader_ = CreateKernel(program_, kernel_folder() + "/reader.cpp", cores_, DataMovementConfig{});
+    writer_ = CreateKernel(program_, kernel_folder() + "/writer.cpp", cores_, writer);
+    compute_ = CreateKernel(program_, kernel_folder() + "/compute.cpp", cores_, ComputeConfig{});
+  }
+
+  void run(IDevice& device, std::size_t index, std::uint32_t call, const ProfiledOp& op) {
+    std::uint32_t core = 0;
+    for (std::uint32_t y = 0; y < kGridSide; ++y) {
+      for (std::uint32_t x = 0; x < kGridSide; ++x, ++core) {
+        const Pages in = pages_of(op.inputs, index);
+        const Pages out = pages_of(op.outputs, index);
+        SetRuntimeArgs(program_, reader_, CoreCoord{x, y},
+                       {core, in.address, in.count, kCores, waits_of(op, in.count)});
+        SetRuntimeArgs(program_, writer_, CoreCoord{x, y}, {core, out.address, out.count, kCores});
+        SetRuntimeArgs(program_, compute_, CoreCoord{x, y}, {core, op.turns});
+      }
+    }
+    program_.set_runtime_id(call);
+    EnqueueProgram(device.command_queue(), program_, false);
+  }
+
+ private:
+  /// Turns of the reader beside the pages that each core moves.
+  static std::uint32_t waits_of(const ProfiledOp& op, std::uint32_t pages) {
+    constexpr std::uint32_t kTurnsOfPage = 12;
+    const std::uint32_t moving = pages / kCores * kTurnsOfPage;
+    return op.reading_turns - std::min(op.reading_turns, moving);
+  }
+  struct Pages {
+    std::uint32_t address = 0;
+    std::uint32_t count = 0;
+  };
+  /// Those of the first tensor that the cores move.
+  static Pages pages_of(const std::vector<ProfiledTensor>& tensors, std::size_t device) {
+    if (tensors.empty()) return {};
+    const ProfiledTensor& first = tensors.front();
+    const auto count = std::clamp<std::uint64_t>(first.bytes / kPageBytes, 1, kMostPages * kCores);
+    return {device < first.dram_addresses.size() ? first.dram_addresses[device] : 0,
+            static_cast<std::uint32_t>(count)};
+  }
+
+  Program program_;
+  CoreRange cores_;
+  KernelHandle reader_ = 0;
+  KernelHandle writer_ = 0;
+  KernelHandle compute_ = 0;
+};
+
+ProfiledOps::ProfiledOps(std::vector<IDevice*> devices) : devices_(std::move(devices)) {}
+ProfiledOps::~ProfiledOps() = default;
+
+void ProfiledOps::run(const ProfiledOp& op) {
+  const bool is_hit = programs_.contains(op.hash);
+  ++last_call_;
+  for (std::size_t i = 0; i < devices_.size(); ++i) run_on(i, op, is_hit);
+}
+
+void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, bool is_hit) {
+  IDevice& device = *devices_[index];
+  const std::uint64_t number =
+      detail::EncodePerDeviceProgramID(last_call_, static_cast<std::uint32_t>(device.id()));
+  const record::ScopedZone zone(place_of("TT_DNN_DEVICE_OP", op));
+  OpProgram& program = program_of(op);
+  {
+    const record::ScopedZone enqueue(place_of("EnqueueProgram", op));
+    program.run(device, index, last_call_, op);
+  }
+  if (is_told()) {
+    const metal::ToldRun run{number, device.id(), is_hit, device.arch() == tt::ARCH::BLACKHOLE,
+                             kernel_folder()};
+    const bool is_new = told_.emplace(device.id(), op.hash).second;
+    const bool tells_all = is_new || std::getenv("TT_METAL_PROFILER_NO_CACHE_OP_INFO") != nullptr;
+    send(tells_all ? metal::op_message(op, run) : metal::op_message_again(op, run));
+  }
+  add_number(zone, number);
+}
+
+ProfiledOps::OpProgram& ProfiledOps::program_of(const ProfiledOp& op) {
+  std::unique_ptr<OpProgram>& program = programs_[op.hash];
+  if (program) return *program;
+  const record::ScopedZone compile(place_of("CompileProgram", op));
+  program = std::make_unique<OpProgram>();
+  return *program;
+}
+
+void ProfiledOps::run_on_host(const ProfiledOp& op) {
+  static std::uint32_t last_call = 0;
+  const std::uint64_t number = detail::EncodePerDeviceProgramID(++last_call, 0, true);
+  const record::ScopedZone zone(place_of("TT_DNN_FALLBACK_OP", op));
+  if (is_told()) send(metal::fallback_message(op, number));
+  add_number(zone, number);
+}
+
+}  // namespace ttscope
