@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -89,7 +88,7 @@ bool read_request(const ParsedArgs& args, SqlRequest& request) {
   return false;
 }
 
-/// Runs queries, and stops the one that runs at Ctrl-C.
+/// Runs queries.
 class Session {
  public:
   static Result<Session> open(const std::vector<app::Profile>& profiles) {
@@ -103,8 +102,6 @@ class Session {
 
   /// The exit code; what is wrong with a query is said.
   int run(const std::string& query, TableForm form, const std::string& path) {
-    *cancelled_ = false;
-    const SignalRelay relay([this](int) { *cancelled_ = true; });
     Result<std::unique_ptr<table::RowSource>> rows = database_.run(query);
     if (!rows) return wrong_query(rows.error());
     const Result<void> written = write_rows(**rows, form, path);
@@ -113,13 +110,21 @@ class Session {
                                                            : wrong_query(written.error());
   }
 
+  /// For a prompt: Ctrl-C ends the query and not the program. Elsewhere signals end the program at once, also
+  /// while it waits for who reads its rows.
+  int run_until_interrupted(const std::string& query) {
+    *cancelled_ = false;
+    const SignalRelay relay([this](int) { *cancelled_ = true; }, SignalRelay::Taken::kCtrlC);
+    return run(query, TableForm::kText, "-");
+  }
+
  private:
   Session(table::Database database, std::unique_ptr<std::atomic<bool>> cancelled)
       : cancelled_(std::move(cancelled)), database_(std::move(database)) {}
 
-  int wrong_query(const Error& error) const {
+  static int wrong_query(const Error& error) {
     complain(error.message);
-    return *cancelled_ ? kSignalBase + std::max(last_relayed_signal(), SIGHUP) : static_cast<int>(kUsage);
+    return kUsage;
   }
 
   std::unique_ptr<std::atomic<bool>> cancelled_;
@@ -135,7 +140,7 @@ int run_prompt(Session& session) {
       return;
     }
     for (const std::string& statement : app::statements_of(line)) {
-      if (session.run(statement, TableForm::kText, "-") != kOk) return;
+      if (session.run_until_interrupted(statement) != kOk) return;
     }
   });
 }

@@ -24,6 +24,7 @@ pthread_t watcher;
 struct Relay {
   std::mutex mutex;
   std::function<void(int)> call;
+  SignalRelay::Taken taken = SignalRelay::Taken::kAll;
   int last = 0;          ///< signal that was taken
   std::string farewell;  ///< said before an end by Ctrl-C
 };
@@ -37,6 +38,7 @@ Relay& relay() {
 bool relayed(int signal_number) {
   const std::lock_guard lock(relay().mutex);
   if (!relay().call) return false;
+  if (relay().taken == SignalRelay::Taken::kCtrlC && signal_number != SIGINT) return false;
   relay().last = signal_number;
   relay().call(signal_number);
   return true;
@@ -106,8 +108,9 @@ void install_signal_handling() {
   handle(SIGXFSZ, on_file_limit);
 }
 
-SignalRelay::SignalRelay(std::function<void(int)> call) {
+SignalRelay::SignalRelay(std::function<void(int)> call, Taken taken) {
   const std::lock_guard lock(relay().mutex);
+  relay().taken = taken;
   relay().call = std::move(call);
 }
 

@@ -11,11 +11,12 @@ namespace ttscope::cli {
 /// message and exit code 1.
 void install_signal_handling();
 
-/// While it lives, SIGINT, SIGTERM and SIGHUP do not end the program: `call` gets their number, on a thread
-/// of its own. One at a time.
+/// While it lives, SIGINT, SIGTERM and SIGHUP (or Ctrl-C alone) do not end the program: `call` gets their
+/// number, on a thread of its own. One at a time.
 class SignalRelay {
  public:
-  explicit SignalRelay(std::function<void(int)> call);
+  enum class Taken { kAll, kCtrlC };
+  explicit SignalRelay(std::function<void(int)> call, Taken taken = Taken::kAll);
   ~SignalRelay();
   SignalRelay(const SignalRelay&) = delete;
   SignalRelay& operator=(const SignalRelay&) = delete;

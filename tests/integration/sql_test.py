@@ -12,6 +12,7 @@ import pathlib
 import pty
 import re
 import select
+import signal
 import subprocess
 import tempfile
 import time
@@ -124,6 +125,19 @@ class Samples(unittest.TestCase):
             ttscope("sql", SAMPLE, "select nonsense from ops", "--csv", path, code=2)
             self.assertFalse(path.exists())
 
+    def test_a_signal_ends_it_while_nobody_reads_its_rows(self):
+        endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n"
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number), subprocess.Popen([BUILD / "ttscope", "sql", SAMPLE, endless, "--csv", "-"],
+                                                        stdout=subprocess.PIPE) as child:
+                self.assertEqual(child.stdout.read(2), b"i\n")  # it runs; then the pipe fills up
+                time.sleep(0.5)
+                child.send_signal(number)
+                try:
+                    self.assertEqual(child.wait(timeout=20), 128 + number)
+                finally:
+                    child.kill()
+
     def test_the_schema_of_all_kinds(self):
         text = ttscope("sql", "--schema").stdout
         for name in ("ops", "buffers", "phases", "summaries", "segments", "nodes"):
@@ -177,6 +191,14 @@ class Prompt(unittest.TestCase):
             shown, code = self.talk(home, [b"\x1b[A\x1b[A\r", b"\x04"])
             self.assertIn("42", shown)
             self.assertEqual(code, 0)
+
+    def test_ctrl_c_ends_a_query_and_not_the_prompt(self):
+        endless = b"with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n;\r"
+        with tempfile.TemporaryDirectory() as home:
+            shown, code = self.talk(home, [("max(i) from n;", endless), b"\x03", b"select 40 + 2 as answer;\r", b".quit\r"])
+        self.assertEqual(code, 0)
+        self.assertIn("interrupted", shown)
+        self.assertRegex(shown, r"answer\s+-+\s+42")
 
     def test_a_statement_goes_on_until_its_semicolon(self):
         with tempfile.TemporaryDirectory() as home:

@@ -97,10 +97,12 @@ Error only_reading_error() {
       "only reading is allowed: select, with, values, explain, pragma table_info and table_list");
 }
 
+Error interrupted_error() { return bad_input("interrupted"); }
+
 Error query_error(sqlite3* connection, std::string_view sql, const QueryNames& names) {
   const int code = sqlite3_errcode(connection);
   const std::string message = sqlite3_errmsg(connection);
-  if (code == SQLITE_INTERRUPT) return bad_input("interrupted");
+  if (code == SQLITE_INTERRUPT) return interrupted_error();
   if (code == SQLITE_AUTH && message == "not authorized") {
     return only_reading_error();
   }

@@ -25,8 +25,8 @@ void put_blob_text(std::string& to, const void* bytes, int count) {
 
 void FinalizeStatement::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
-QueryRows::QueryRows(Statement statement, const QueryNames& names)
-    : statement_(std::move(statement)), known_(names) {
+QueryRows::QueryRows(Statement statement, const QueryNames& names, const std::atomic<bool>* cancelled)
+    : statement_(std::move(statement)), known_(names), cancelled_(cancelled) {
   const int columns = sqlite3_column_count(statement_.get());
   for (int column = 0; column < columns; ++column) {
     const char* name = sqlite3_column_name(statement_.get(), column);
@@ -37,6 +37,9 @@ QueryRows::QueryRows(Statement statement, const QueryNames& names)
 }
 
 Result<bool> QueryRows::next() {
+  // SQLite looks after many steps: a row of few that takes long to make or to write would put that off.
+  if (cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed))
+    return failure(interrupted_error());
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,8 +21,9 @@ using Statement = std::unique_ptr<sqlite3_stmt, FinalizeStatement>;
 /// The rows of a running statement.
 class QueryRows final : public RowSource {
  public:
-  /// `names` is for errors and outlives the rows, as does the statement's connection.
-  QueryRows(Statement statement, const QueryNames& names);
+  /// `names` is for errors and outlives the rows, as do the statement's connection and `cancelled`, which may
+  /// be null.
+  QueryRows(Statement statement, const QueryNames& names, const std::atomic<bool>* cancelled);
 
   const std::vector<std::string>& column_names() const override { return names_; }
   [[nodiscard]] Result<bool> next() override;
@@ -30,6 +32,7 @@ class QueryRows final : public RowSource {
  private:
   Statement statement_;
   const QueryNames& known_;
+  const std::atomic<bool>* cancelled_;
   std::vector<std::string> names_;
   std::vector<bool> is_truth_;  ///< columns that are declared so
   std::string scratch_;

@@ -214,6 +214,19 @@ TEST(Database, AQueryCanBeCancelled) {
             "error: interrupted");
 }
 
+TEST(Database, AQueryThatIsCancelledGivesNoFurtherRowHoweverFewItsSteps) {
+  std::atomic<bool> cancelled = false;
+  Result<Database> database = Database::open({{"run", three_ops()}}, {}, {.cancelled = &cancelled});
+  ASSERT_TRUE(database.has_value());
+  Result<std::unique_ptr<RowSource>> rows = database->run("select op from ops");
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_TRUE((*rows)->next().value());
+  cancelled = true;
+  const Result<bool> more = (*rows)->next();
+  ASSERT_FALSE(more.has_value());
+  EXPECT_EQ(more.error().message, "interrupted");
+}
+
 TEST(Database, HostileTextsAreValuesLikeOthers) {
   static const std::string hostile("a\0'\";--\xff\n", 9);
   Result<Database> database =
