@@ -34,6 +34,7 @@ constexpr auto kBehind = std::to_array<io::Format>({
     {"page", "a page for browsers", kNotRead, is_other_page},
     {"spreadsheet", "a spreadsheet", "save the table as CSV first", is_spreadsheet},
     {"zip", "a zip archive", "unpack it first", is_zip},
+    {"archive", "a packed file of a kind that ttscope does not read", "unpack it first", is_other_archive},
     {"database", "an SQLite database without graph captures", kNotRead, is_other_database},
     {"mlir", "an MLIR module of another stage", kGiveTtnn, is_mlir_module, nullptr, true},
     {"training_config", "a training configuration of tt-train", kGiveFit, is_training_config, nullptr, true},

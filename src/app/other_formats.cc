@@ -1,5 +1,8 @@
 #include "app/other_formats.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/json_shape.h"
 #include "base/text_search.h"
 #include "sim/config/training_config.h"
@@ -22,6 +25,13 @@ bool is_empty_file(const io::Beginning& beginning) {
 }
 
 bool is_zip(const io::Beginning& beginning) { return beginning.bytes.starts_with("PK\x03\x04"sv); }
+
+bool is_other_archive(const io::Beginning& beginning) {
+  constexpr std::array kStarts = {"\x04\x22\x4D\x18"sv, "7z\xBC\xAF\x27\x1C"sv, "Rar!\x1A\x07"sv,
+                                  "LZIP\x01"sv, "\x1F\x9D"sv};
+  return std::any_of(kStarts.begin(), kStarts.end(),
+                     [&](std::string_view start) { return beginning.bytes.starts_with(start); });
+}
 
 bool is_spreadsheet(const io::Beginning& beginning) {
   return is_zip(beginning) &&

@@ -9,6 +9,8 @@ namespace ttscope::app {
 bool is_empty_file(const io::Beginning& beginning);
 /// A zip archive, which spreadsheets (.xlsx) are too.
 bool is_zip(const io::Beginning& beginning);
+/// Packed by lz4, 7-Zip, RAR, lzip or compress.
+bool is_other_archive(const io::Beginning& beginning);
 bool is_spreadsheet(const io::Beginning& beginning);
 bool is_other_database(const io::Beginning& beginning);
 /// A page that ttscope wrote.

@@ -77,7 +77,7 @@ bool read_request(const ParsedArgs& args, SqlRequest& request) {
   if (!request.files.empty() && !is_file(request.files.back())) {
     std::string last = std::move(request.files.back());
     request.files.pop_back();
-    if (last.find_first_of(" \t\n") == std::string::npos) {
+    if (!last.empty() && last.find_first_of(" \t\n") == std::string::npos) {
       complain(fmt::format("{}: no such file or folder, and not a query", last));
       return false;
     }

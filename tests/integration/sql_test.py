@@ -72,6 +72,10 @@ class Samples(unittest.TestCase):
                 with self.subTest(f"{path.name}: {view}"):
                     ttscope("sql", path, f"select * from {view} limit 3")
 
+    def test_growth_of_a_bank_is_not_summed_over_ranks(self):
+        found = rows(SAMPLE, "select rank, dram_growth_bytes_per_bank as n from mem_growth where name = 'ttnn.typecast' order by rank")
+        self.assertEqual(found, [{"rank": 0, "n": 2228224}, {"rank": 1, "n": 2228224}])
+
     def test_forms(self):
         query = "select name, count(*) as n from ops group by name order by n desc, name limit 2"
         text = ttscope("sql", SAMPLE, query).stdout
@@ -117,6 +121,7 @@ class Samples(unittest.TestCase):
         ttscope("sql", SAMPLE, "no_such_file.log", code=2)
         ttscope("sql", "select 1", code=2)
         ttscope("sql", SAMPLE, "select 1", "--csv", "-", "--json", "x.json", code=2)
+        self.assertIn("no query", ttscope("sql", SAMPLE, "", code=2).stderr)
         self.assertEqual(ttscope("sql", SAMPLE, "select * from ops where line < 0").returncode, 0)
 
     def test_a_wrong_query_leaves_no_file(self):

@@ -50,11 +50,11 @@ std::vector<const table::TableSpec*> table_specs() {
 
 std::vector<table::View> views() {
   return {
-      {"mem_growth", "Which ops grow DRAM, by name and location, largest growth first",
-       "select profile, name, loc, count(*) as executions, "
+      {"mem_growth", "Which ops grow DRAM, by rank, name and location, largest growth first",
+       "select profile, rank, name, loc, count(*) as executions, "
        "sum(max(dram_growth_bytes_per_bank, 0)) as dram_growth_bytes_per_bank, "
        "max(dram_growth_bytes_per_bank) as largest_growth_bytes_per_bank, min(line) as first_line "
-       "from ops where dram_growth_bytes_per_bank > 0 group by profile, name, loc "
+       "from ops where dram_growth_bytes_per_bank > 0 group by profile, rank, name, loc "
        "order by dram_growth_bytes_per_bank desc"},
       {"mem_live_at_dram_peak", "What holds the memory at the DRAM peak, largest tensor first",
        "select profile, rank, name, model_name, kind, shape, dtype, bytes_per_bank, logical_bytes, "

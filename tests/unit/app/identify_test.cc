@@ -78,6 +78,8 @@ TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
       {"tracy", "tr\xFDP\x01"},
       {"spreadsheet", "PK\x03\x04 [Content_Types].xml xl/workbook.xml"},
       {"zip", "PK\x03\x04 run.log"},
+      {"archive", "\x04\x22\x4D\x18 lz4"},
+      {"archive", "7z\xBC\xAF\x27\x1C 7-Zip"},
       {"mlir", "module @main {\n}\n"},
       {"ttnn_module", "#dram = #ttnn.buffer_type<dram>\nmodule @main {\n}\n"},
       {"module_log", "compiling\nmodule {\n  func.func @f() {\n    \"ttnn.x\"() : () -> ()\n  }\n}\n"},
