@@ -33,6 +33,31 @@ class ReadmeTest(unittest.TestCase):
                     if not re.match(r"[a-z]+:", link):
                         self.assertTrue(os.path.exists(os.path.join(folder, link)), f"{name}: {link}")
 
+    def test_the_index_names_every_document(self):
+        """Two formats could not be found from there."""
+        docs = os.path.join(SOURCE, "docs")
+        with open(os.path.join(docs, "README.md")) as f:
+            named = set(re.findall(r"\]\(([^)#\s]+)", f.read()))
+        there = {os.path.join(below, name) for below in ("", "formats", "design")
+                 for name in os.listdir(os.path.join(docs, below)) if name.endswith(".md")}
+        self.assertEqual(there - {"README.md"} - named, set())
+
+    def test_links_into_documents_name_a_heading(self):
+        def anchor(heading):
+            return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+        for name in sorted(os.listdir(os.path.join(SOURCE, "docs"))):
+            if not name.endswith(".md"):
+                continue
+            with open(os.path.join(SOURCE, "docs", name)) as f:
+                links = re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", re.sub(r"```.*?```", "", f.read(), flags=re.S))
+            for path, place in links:
+                if re.match(r"[a-z]+:", path):
+                    continue
+                with open(os.path.join(SOURCE, "docs", path or name)) as f:
+                    headings = re.findall(r"^#+ (.*)$", f.read(), re.M)
+                self.assertIn(place, [anchor(each) for each in headings], f"{name}: {path}")
+
 
 if __name__ == "__main__":
     unittest.main()
