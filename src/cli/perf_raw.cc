@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
 #include "app/identify.h"
 #include "base/text_escape.h"
@@ -16,7 +15,7 @@
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "perf/load_raw.h"
-#include "perf/write/capture/capture_files.h"
+#include "perf/write/capture/log_files.h"
 #include "perf/write/raw/raw_report.h"
 
 namespace ttscope::cli {
@@ -34,29 +33,6 @@ bool are_known_to_raw(const ParsedArgs& args) {
     return false;
   }
   return are_usable_outputs(args, {"--json", "--llm"});
-}
-
-/// profile_log_device.csv and zone_src_locations.log; nothing that lies there is replaced.
-Result<std::vector<std::string>> write_log_files(const perf::RawRun& run, const std::string& folder) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return failure(write_failed(fmt::format("{}: {}", folder, error.message())));
-  const std::string log = (fs::path(folder) / "profile_log_device.csv").string();
-  const std::string zones = (fs::path(folder) / "zone_src_locations.log").string();
-  for (const std::string& path : {log, zones}) {
-    if (fs::exists(path, error)) {
-      return failure(write_failed(fmt::format("{}: lies there already; give another folder with -o", path)));
-    }
-  }
-  const perf::ReadOut read = perf::read_out_of(run);
-  Result<void> done = write_file(log, [&](Writer& out) {
-    perf::write_device_log_header(read, out);
-    perf::write_device_log_rows(read, out);
-  });
-  if (done) done = write_file(zones, [&](Writer& out) { perf::write_zone_locations(run.zones, out); });
-  if (!done) return failure(done.error());
-  return std::vector<std::string>{log, zones};
 }
 
 Result<void> print_summary(const ParsedArgs& args, const perf::RawRun& run,
@@ -99,7 +75,8 @@ int run_perf_raw(const ParsedArgs& args) {
   if (!run) return inputs.fail(run.error());
   std::vector<std::string> written;
   if (args.has("--output-folder")) {
-    Result<std::vector<std::string>> files = write_log_files(*run, args.value("--output-folder"));
+    Result<std::vector<std::string>> files =
+        perf::write_log_files(perf::read_out_of(*run), run->zones, args.value("--output-folder"));
     if (!files) return fail(files.error());
     written = std::move(*files);
   }

@@ -11,7 +11,9 @@
 #include "perf/read/raw_run/marker_words.h"
 #include "perf/read/raw_run/raw_run_reader.h"
 #include "perf/write/capture/capture_files.h"
+#include "perf/write/capture/log_files.h"
 #include "perf/write/raw/raw_report.h"
+#include "support/temp_folder.h"
 
 namespace ttscope::perf {
 namespace {
@@ -219,6 +221,28 @@ TEST(RawDeviceLog, DoubtfulMarkersAreLeftOutAndRepeatedOnesWrittenOnce) {
             "0,1,2,BRISC,300,1200,0,5120,,,mine,ZONE_END,3,a.cpp,\n"
             "0,1,2,BRISC,200,1990,0,5120,,,BRISC-KERNEL,ZONE_END,2,k.cc,\n"
             "0,1,2,BRISC,100,2000,0,5120,,,BRISC-FW,ZONE_END,1,fw.cc,\n");
+}
+
+TEST(RawLogFiles, AreWrittenIntoAFolderWhereNothingIsReplaced) {
+  const testing::TempFolder folder;
+  const std::string place = folder.path() + "/new/below";
+  RawRun run = run_of({Words(0).launch(5).slots(1000, 2000)});
+  run.arch = "wormhole_b0";
+  const auto written = write_log_files(read_out_of(run), run.zones, place);
+  ASSERT_TRUE(written) << written.error().message;
+  EXPECT_EQ(*written,
+            (std::vector<std::string>{place + "/profile_log_device.csv", place + "/zone_src_locations.log"}));
+  const std::string log = testing::file_content(written->front());
+  EXPECT_NE(log.find("BRISC-FW,ZONE_START,1,fw.cc"), std::string::npos) << log;
+  EXPECT_NE(testing::file_content(written->back()).find("mine"), std::string::npos);
+
+  const auto again = write_log_files(read_out_of(run), run.zones, place);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().message,
+            place + "/profile_log_device.csv: lies there already; give another folder with -o");
+  const auto no_folder = write_log_files(read_out_of(run), run.zones, written->front());
+  ASSERT_FALSE(no_folder);
+  EXPECT_EQ(no_folder.error().code, ErrorCode::kWriteFailed);
 }
 
 std::string bytes_of(const std::vector<std::uint32_t>& words) {
