@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <new>
 #include <utility>
@@ -12,8 +13,25 @@
 namespace ttscope::table {
 namespace {
 
+/// Memory that counts as SQLite's own, for Database::Options::most_bytes.
+template <typename T>
+struct CountedAllocator {
+  using value_type = T;
+  CountedAllocator() = default;
+  template <typename Other>
+  explicit CountedAllocator(const CountedAllocator<Other>&) {}
+  T* allocate(std::size_t count) {
+    void* bytes = sqlite3_malloc64(count * sizeof(T));
+    if (bytes == nullptr) throw std::bad_alloc();
+    return static_cast<T*>(bytes);
+  }
+  void deallocate(T* values, std::size_t) { sqlite3_free(values); }
+  bool operator==(const CountedAllocator&) const { return true; }
+};
+using Values = std::vector<double, CountedAllocator<double>>;
+
 struct Collected {
-  std::vector<double> values;
+  Values values;
   double percent = 50;
   bool has_percent = false;
 };
@@ -64,7 +82,7 @@ void collect(sqlite3_context* context, int count, sqlite3_value** values) {
   }
 }
 
-double percentile_of(std::vector<double>& values, double percent) {
+double percentile_of(Values& values, double percent) {
   const double at = percent / 100 * static_cast<double>(values.size() - 1);
   const auto below = static_cast<std::size_t>(at);
   const auto lower = values.begin() + static_cast<std::ptrdiff_t>(below);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -34,6 +35,12 @@ Result<Connection> open_connection() {
   if (code == SQLITE_OK) code = add_aggregates(opened);
   if (code == SQLITE_OK) return connection;
   return failure(bad_input(fmt::format("cannot start SQLite: {}", sqlite3_errstr(code))));
+}
+
+std::int64_t half_of_memory() {
+  const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
+  const std::int64_t page_bytes = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page_bytes > 0 ? pages * page_bytes / 2 : 0;
 }
 
 Statement prepare(sqlite3* connection, std::string_view sql, const char** rest = nullptr) {
@@ -90,6 +97,7 @@ Result<Database> Database::open(const std::vector<NamedTables>& profiles, const 
     if (create_view(opened, view)) state->names.views.push_back(view);
   }
   allow_only_reading(opened);
+  sqlite3_hard_heap_limit64(options.most_bytes > 0 ? options.most_bytes : half_of_memory());
   if (options.cancelled != nullptr) {
     sqlite3_progress_handler(opened, kStepsBetweenLooks, is_cancelled,
                              const_cast<std::atomic<bool>*>(options.cancelled));

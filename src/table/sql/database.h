@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ class Database {
     /// Looked at while a query runs; once true, the query ends with the error `interrupted`. May be set by a
     /// signal handler. Null: none. It must outlive the database.
     const std::atomic<bool>* cancelled = nullptr;
+    /// What sorting and grouping may take, all databases of the process together; the last that was opened
+    /// says. A query that needs more ends with an error. 0: half of the machine's memory.
+    std::int64_t most_bytes = 0;
   };
 
   /// Views that do not fit these tables (a table or a column is missing) are left out, since each is made for

@@ -90,6 +90,16 @@ std::string advice_for(std::string_view message, std::string_view rest, std::str
   return "";
 }
 
+/// A query must not take the machine's memory from others: a join without a condition, in order, would.
+Error memory_error() {
+  constexpr double kMb = 1 << 20;
+  const auto limit_bytes = static_cast<double>(sqlite3_hard_heap_limit64(-1));
+  return bad_input(
+      fmt::format("the query needs more memory than it may take ({:.0f} MB): join on a condition, "
+                  "or sort and group fewer rows",
+                  limit_bytes / kMb));
+}
+
 }  // namespace
 
 Error only_reading_error() {
@@ -103,6 +113,7 @@ Error query_error(sqlite3* connection, std::string_view sql, const QueryNames& n
   const int code = sqlite3_errcode(connection);
   const std::string message = sqlite3_errmsg(connection);
   if (code == SQLITE_INTERRUPT) return interrupted_error();
+  if (code == SQLITE_NOMEM) return memory_error();
   if (code == SQLITE_AUTH && message == "not authorized") {
     return only_reading_error();
   }

@@ -214,6 +214,23 @@ TEST(Database, AQueryCanBeCancelled) {
             "error: interrupted");
 }
 
+TEST(Database, AQueryThatTakesTooMuchMemoryEndsAndOthersGoOn) {
+  const std::string sorted =
+      "select sum(i) from (with recursive n(i) as (select 1 union all select i + 1 from n limit 300000) "
+      "select i from n order by -i limit 300000)";
+  for (const std::string& query :
+       {sorted, std::string("select median(i) from (with recursive n(i) as (select 1 "
+                            "union all select i + 1 from n limit 300000) "
+                            "select i from n)")}) {
+    Result<Database> database = Database::open({{"run", three_ops()}}, {}, {.most_bytes = 2 << 20});
+    ASSERT_TRUE(database.has_value());
+    EXPECT_THAT(answer(*database, query), HasSubstr("needs more memory than it may take (2 MB)"));
+    EXPECT_EQ(values(*database, "select count(*) from ops"), "3\n");
+  }
+  Result<Database> unlimited = Database::open({{"run", three_ops()}});
+  EXPECT_EQ(values(*unlimited, "select max(i) from (" + sorted.substr(sorted.find("with"))), "300000\n");
+}
+
 TEST(Database, AQueryThatIsCancelledGivesNoFurtherRowHoweverFewItsSteps) {
   std::atomic<bool> cancelled = false;
   Result<Database> database = Database::open({{"run", three_ops()}}, {}, {.cancelled = &cancelled});
