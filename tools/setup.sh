@@ -6,7 +6,7 @@ set -eu
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev libexpected-dev libsimdjson-dev libzstd-dev liblz4-dev liblzma-dev libbz2-dev libisal-dev libxxhash-dev libmicrohttpd-dev libsqlite3-dev libcairo2-dev libyaml-dev libtomlplusplus-dev pybind11-dev python3-dev"
 PACKAGE_PACKAGES="dpkg-dev file"
 FUZZ_PACKAGES="clang-14 libclang-rt-14-dev"
-TEST_PACKAGES="libgtest-dev libgmock-dev librapidcheck-dev python3 python3-jsonschema protobuf-compiler python3-numpy python3-pandas mypy python3-venv python3-setuptools python3-wheel zstd gcc-riscv64-unknown-elf $PACKAGE_PACKAGES $FUZZ_PACKAGES"
+TEST_PACKAGES="libgtest-dev libgmock-dev librapidcheck-dev python3 python3-jsonschema python3-pytest protobuf-compiler python3-numpy python3-pandas mypy python3-venv python3-setuptools python3-wheel zstd gcc-riscv64-unknown-elf $PACKAGE_PACKAGES $FUZZ_PACKAGES"
 BROWSER_PACKAGES="chromium fonts-dejavu-core"
 NODE_PACKAGES="nodejs npm"
 BENCH_PACKAGES="libbenchmark-dev python3"

@@ -139,9 +139,11 @@ class TraceSession {
     run.profiles_devices = plan_.device;
     capture::set_value(environment, "TTSCOPE_PROGRAM", own_program().string());
     const std::string python = program_.is_python ? program_.path : python_of(environment);
-    // A program may start Python too; where it cannot be asked, nothing stands in for what may be there.
-    if (program_.is_python) run.found = app::ask_python(python, run.standins, environment);
-    if (!run.found.was_asked) run.found.has_tracy = run.found.has_ttnn = !program_.is_python;
+    // A program may start Python too, but which: unless the shell was opted in, nothing stands in for what
+    // may be there.
+    const bool wants_standins = program_.is_python || app::is_opted_in(run.standins, environment);
+    if (wants_standins) run.found = app::ask_python(python, run.standins, environment);
+    if (!run.found.was_asked) run.found.has_tracy = run.found.has_ttnn = !wants_standins;
     app::set_python_variables(run, environment);
     if (program_.is_python) program_.arguments = app::profiled_words(program_.arguments, run, environment);
   }
@@ -209,13 +211,13 @@ class TraceSession {
     if (is_loud()) say("Waiting for the capture tool to save.\n");
     const capture::CaptureToolEnd end = capture_->finish();
     if (end.has_file) {
-      if (end.was_asked) complain("the capture tool made no progress and was asked to save what it had");
+      if (end.was_asked) complain("the capture tool did not end by itself and was asked to save what it had");
       export_tables();
       return;
     }
     const std::string tool = fs::path(tools_->capture).filename().string();
     const std::string how =
-        end.was_asked ? "made no progress, was asked to end" : fmt::format("ended with {}", end.exit_code);
+        end.was_asked ? "did not end by itself, was asked to" : fmt::format("ended with {}", end.exit_code);
     complain(fmt::format(
         "No profiling data could be captured: {} {} and left no file. Was the program built with Tracy "
         "(cmake -DENABLE_TRACY=ON), did it use this port ({}), and did it last until the tool had found it "

@@ -5,6 +5,7 @@
 #include <ttscope_host/profiled_ops.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
 
@@ -112,23 +113,25 @@ ProfiledOps::ProfiledOps(std::vector<IDevice*> devices) : devices_(std::move(dev
 ProfiledOps::~ProfiledOps() = default;
 
 void ProfiledOps::run(const ProfiledOp& op) {
-  const bool is_hit = programs_.contains(op.hash);
-  ++last_call_;
-  for (std::size_t i = 0; i < devices_.size(); ++i) run_on(i, op, is_hit);
+  // Of the process, not of its devices, as tt-metal counts: a device that is opened anew does not begin
+  // again.
+  static std::atomic<std::uint32_t> last_call = 0;
+  const Call call{++last_call, programs_.contains(op.hash)};
+  for (std::size_t i = 0; i < devices_.size(); ++i) run_on(i, op, call);
 }
 
-void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, bool is_hit) {
+void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, const Call& call) {
   IDevice& device = *devices_[index];
   const std::uint64_t number =
-      detail::EncodePerDeviceProgramID(last_call_, static_cast<std::uint32_t>(device.id()));
+      detail::EncodePerDeviceProgramID(call.number, static_cast<std::uint32_t>(device.id()));
   const record::ScopedZone zone(place_of("TT_DNN_DEVICE_OP", op));
   OpProgram& program = program_of(op);
   {
     const record::ScopedZone enqueue(place_of("EnqueueProgram", op));
-    program.run(device, index, last_call_, op);
+    program.run(device, index, call.number, op);
   }
   if (is_told()) {
-    const metal::ToldRun run{number, device.id(), is_hit, device.arch() == tt::ARCH::BLACKHOLE,
+    const metal::ToldRun run{number, device.id(), call.is_hit, device.arch() == tt::ARCH::BLACKHOLE,
                              kernel_folder()};
     const bool is_new = told_.emplace(device.id(), op.hash).second;
     const bool tells_all = is_new || std::getenv("TT_METAL_PROFILER_NO_CACHE_OP_INFO") != nullptr;
@@ -146,7 +149,7 @@ ProfiledOps::OpProgram& ProfiledOps::program_of(const ProfiledOp& op) {
 }
 
 void ProfiledOps::run_on_host(const ProfiledOp& op) {
-  static std::uint32_t last_call = 0;
+  static std::atomic<std::uint32_t> last_call = 0;
   const std::uint64_t number = detail::EncodePerDeviceProgramID(++last_call, 0, true);
   const record::ScopedZone zone(place_of("TT_DNN_FALLBACK_OP", op));
   if (is_told()) send(metal::fallback_message(op, number));

@@ -167,6 +167,12 @@ class EndTest(TraceCase):
         raised = re.search(r"Increasing program support count from 5 to (\d+)", run.stdout + run.stderr)[1]
         self.assertIn(f"buffers were full with {raised} programs", run.stderr)
         self.assertIn(f"at least every {int(raised) // 2} ops", run.stderr)
+        # The doctor took it as typed.
+        check, = [check for check in json.loads(subprocess.run(
+            [TTSCOPE, "doctor", "--json"], cwd=self.folder, capture_output=True, text=True,
+            env=dict(self.environment, TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT="5")).stdout)["checks"]
+            if check["name"] == "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT"]
+        self.assertIn(f"raised to {raised} ", check["means"])
 
     def test_an_empty_report_was_announced(self):
         run = self.trace("-r", "/bin/sh", "-c", "exit 7")
@@ -183,6 +189,29 @@ class EndTest(TraceCase):
         self.assertEqual(len(self.reports()), 1)
         self.assertEqual(self.trace("-p", "-r", "--check-exit-code", failing).returncode, 7)
         self.assertEqual(len(self.reports()), 1, "no report after a failure")
+
+    def test_a_module_that_is_missing_showed_the_runners_traceback(self):
+        run = self.trace("-p", "-m", "no_such_module")
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout, r"^\S+: No module named no_such_module\n$")
+
+    def test_tracebacks_began_with_the_frames_of_the_runner(self):
+        script = self.script("import sys\nprint(__file__, sys.argv)\ndef f():\n    raise ValueError('x')\nf()\n")
+        run = self.trace("-p", script.name, "a b")
+        plain = subprocess.run([PYTHON, script.name, "a b"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual((run.returncode, run.stdout), (plain.returncode, plain.stdout + plain.stderr))
+        # Nor are its calls zones of the program.
+        self.trace(self.script("def work():\n    pass\nwork()\n"))
+        times = (self.logs / "tracy_ops_times.csv").read_text()
+        self.assertIn("PY_FUNC_work", times)
+        self.assertNotIn("run_program.py", times)
+
+    def test_python_of_a_program_had_no_tracy_in_a_shell_that_was_opted_in(self):
+        program = self.program(f"{PYTHON} -c 'from tracy import signpost; signpost(\"inside\")'", "calls_python")
+        line = f'eval "$({TTSCOPE} trace --env)"; {PYTHON} -m tracy -p -r -q --no-device {program}'
+        run = subprocess.run(["sh", "-c", line], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=300)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertEqual([row["OP CODE"] for row in self.rows()], ["inside"])
 
     def test_codes_of_what_does_not_start(self):
         self.assertEqual(self.trace("no-such-program").returncode, 127)
@@ -319,6 +348,22 @@ class ToolsTest(TraceCase):
         run = self.trace("--tracy-tools-folder", tools, self.program("exit 5", "five"))
         self.assertEqual(run.returncode, 5)
         self.assertIn("No profiling data could be captured", run.stderr)
+
+    def test_a_tool_that_never_gets_a_client_is_ended_with_the_reason(self):
+        # It is asked after a while without progress, or by Ctrl-C while it is waited for.
+        tools = self.tools("trap 'exit 0' INT\necho waiting for a client\nwhile :; do sleep 0.05; done\n")
+        child = subprocess.Popen([TTSCOPE, "trace", "-r", "--tracy-tools-folder", tools, "-t", "8333", self.program("exit 3", "three")],
+                                 cwd=self.folder, env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for line in child.stderr:
+            if line.startswith("Waiting for the capture tool"):
+                break
+        child.send_signal(signal.SIGINT)
+        said = child.communicate(timeout=60)[1]
+        self.assertEqual(child.returncode, 3)
+        self.assertIn("No profiling data could be captured: capture-release did not end by itself, was asked to and left no file", said)
+        for words in ("ENABLE_TRACY=ON", "port (8333)", "TRACY_NO_EXIT=1", "capture_output.log"):
+            self.assertIn(words, said)
+        self.assertIn("waiting for a client", (self.logs / "capture_output.log").read_text())
 
     def test_a_port_that_is_taken_on_loopback_looked_free(self):
         with socket.socket() as taken:

@@ -8,8 +8,9 @@ import unittest
 
 from trace_case import BUILD, EXAMPLES, PYTHON, SOURCE, TTSCOPE, TraceCase, main
 
-# pytest is no dependency: this runs a test as `python -m pytest file.py::test` would.
-PYTEST = """
+# pytest is no dependency: where it is absent, this runs a test as `python -m pytest file.py::test` would.
+PYTEST_IS_THERE = subprocess.run([PYTHON, "-c", "import pytest"], capture_output=True).returncode == 0
+STAND_IN = """
 import runpy, sys
 path, name = sys.argv[-1].split("::")
 runpy.run_path(path)[name]()
@@ -45,7 +46,8 @@ class Workflow(TraceCase):
         return done.stdout
 
     def test_1_a_demo_under_pytest(self):
-        (self.folder / "pytest.py").write_text(PYTEST)
+        if not PYTEST_IS_THERE:
+            (self.folder / "pytest.py").write_text(STAND_IN)
         demo = self.folder / "models/demos/bert_tiny/demo/demo.py"
         demo.parent.mkdir(parents=True)
         shutil.copy(EXAMPLES / "test_demo.py", demo)
@@ -58,6 +60,34 @@ class Workflow(TraceCase):
         self.assertEqual([row["OP CODE"] for row in self.ops()],
                          ["MatmulDeviceOperation", "SoftmaxDeviceOperation", "MatmulDeviceOperation"])
         self.assertIn("COMPUTE-TILES", self.device_zones())
+
+    @unittest.skipUnless(PYTEST_IS_THERE, "pytest is not installed")
+    def test_1_tests_as_pytest_chooses_and_judges_them(self):
+        (self.folder / "conftest.py").write_text(
+            "import pytest, ttnn\ndef pytest_addoption(parser):\n    parser.addoption('--size', type=int, default=32)\n"
+            "@pytest.fixture\ndef device():\n    with ttnn.open_mesh_device() as opened:\n        yield opened\n")
+        (self.folder / "test_ops.py").write_text(
+            "import pytest, ttnn\nfrom tracy import signpost\n@pytest.mark.parametrize('times', [1, 2])\n"
+            "def test_add(device, request, times):\n    signpost(f'add {times}', 'with `ticks`; more')\n"
+            "    a = ttnn.ones((request.config.getoption('--size'), 32), device=device)\n    for _ in range(times):\n        a + a\n"
+            "def test_wrong(device):\n    signpost('wrong')\n    assert ttnn.ones((32, 32), device=device).shape == (1, 1)\n")
+        for words, code, said, signposts in (("test_ops.py", 1, "1 failed, 2 passed", ["add 1", "add 2", "wrong"]),
+                                             ("'test_ops.py::test_add[2]' --size 64", 0, "1 passed", ["add 2"]),
+                                             (". -k 'wrong or nothing'", 1, "1 failed, 2 deselected", ["wrong"]),
+                                             ("no_such_test.py", 4, "file or directory not found", None)):
+            with self.subTest(words):
+                shutil.rmtree(self.folder / "generated", ignore_errors=True)
+                done = self.type(f"python -m tracy -p -r -m pytest {words}", code)
+                self.assertIn(said, done.stdout)
+                if signposts is None:
+                    continue
+                self.assertEqual(self.signposts(), signposts)
+                # Ops of a device that is opened anew had the numbers of the one before: rows were taken for each other.
+                names = [row["OP CODE"].replace("BinaryNgDeviceOperation", "op") for row in self.rows()]
+                expected = {"add 1": ["add 1", "op"], "add 2": ["add 2", "op", "op"], "wrong": ["wrong"]}
+                self.assertEqual(names, [name for signpost in signposts for name in expected[signpost]])
+                self.assertEqual({row["ATTRIBUTES"] for row in self.rows() if row["OP CODE"].startswith("add")} - {"with `ticks`; more"},
+                                 set())
 
     def training_program(self, name):
         """Where tt-metal's build puts it."""

@@ -62,14 +62,17 @@ class ProfiledOps {
 
  private:
   class OpProgram;
+  struct Call {
+    std::uint32_t number = 0;
+    bool is_hit = false;  ///< its program was there
+  };
 
-  void run_on(std::size_t device, const ProfiledOp& op, bool is_hit);
+  void run_on(std::size_t device, const ProfiledOp& op, const Call& call);
   OpProgram& program_of(const ProfiledOp& op);
 
   std::vector<tt::tt_metal::IDevice*> devices_;
   std::map<std::uint64_t, std::unique_ptr<OpProgram>> programs_;  ///< by hash
   std::set<std::pair<int, std::uint64_t>> told_;                  ///< device and hash
-  std::uint32_t last_call_ = 0;
 };
 
 }  // namespace ttscope

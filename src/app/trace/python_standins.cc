@@ -29,12 +29,22 @@ std::string joined(const std::vector<std::string>& entries) {
   return text;
 }
 
+bool is_stand_in(const std::string& entry, const PythonStandins& standins) {
+  return entry == standins.folder + "/tracy" || entry == standins.folder + "/ttnn";
+}
+
 bool is_ours(const std::string& entry, const PythonStandins& standins) {
-  return entry == standins.folder + "/tracy" || entry == standins.folder + "/ttnn" ||
-         entry == standins.package_folder;
+  return is_stand_in(entry, standins) || entry == standins.package_folder;
 }
 
 }  // namespace
+
+bool is_opted_in(const PythonStandins& standins, const std::vector<std::string>& environment) {
+  const std::vector<std::string> entries =
+      entries_of(capture::value_in(environment, "PYTHONPATH").value_or(""));
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const std::string& entry) { return is_stand_in(entry, standins); });
+}
 
 PythonFindings ask_python(const std::string& python, const PythonStandins& standins,
                           const std::vector<std::string>& environment) {

@@ -19,6 +19,9 @@ struct PythonFindings {
   bool was_asked = false;  ///< Python could be run
 };
 
+/// Whether the shell took our folders (`eval "$(ttscope trace --env)"`).
+bool is_opted_in(const PythonStandins& standins, const std::vector<std::string>& environment);
+
 /// Asks Python which modules it would import, without importing them.
 PythonFindings ask_python(const std::string& python, const PythonStandins& standins,
                           const std::vector<std::string>& environment);

@@ -6,7 +6,7 @@ import zlib
 from . import _marks
 
 _COLORS = (0x87CEEB, 0x90EE90, 0xFFD700, 0xFFA07A)
-_own_files = {__file__, _marks.__file__}
+own_files = {__file__, _marks.__file__}  # whose calls are no zones
 
 
 class _Mode:
@@ -46,10 +46,10 @@ def on_call(frame, event, argument):
     """For sys.setprofile."""
     if event == "call":
         code = frame.f_code
-        if code.co_filename not in _own_files:
+        if code.co_filename not in own_files:
             _begin("PY_FUNC_", code.co_name, code, code.co_firstlineno)
     elif event == "return":
-        if frame.f_code.co_filename not in _own_files:
+        if frame.f_code.co_filename not in own_files:
             _end()
     elif event == "c_call":
         if (getattr(argument, "__module__", None) or "").startswith("ttnn"):
@@ -61,7 +61,7 @@ def on_call(frame, event, argument):
 
 def on_line(frame, event, argument):
     """For sys.settrace: each line is a zone until the next one of its function."""
-    if frame.f_code.co_filename in _own_files:
+    if frame.f_code.co_filename in own_files:
         return None
     if event == "call":
         _open.line_frames.append(0)

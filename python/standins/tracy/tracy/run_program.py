@@ -1,8 +1,12 @@
 """Runs a script or module in this process with its calls recorded: what `ttscope trace` starts. Everything behind the options is the
 program's, as typed."""
+import io
 import os
 import runpy
 import sys
+import types
+
+_runner_files = {__file__, runpy.run_module.__code__.co_filename}
 
 
 def _parse(words):
@@ -18,6 +22,39 @@ def _parse(words):
     return partial, lines, module, words[at:]
 
 
+def _own_frames_end(trace):
+    """Where a program's frames begin, behind those of the runner."""
+    while trace is not None and trace.tb_frame.f_code.co_filename in _runner_files:
+        trace = trace.tb_next
+    return trace
+
+
+def _show_as_python_does(kind, error, trace):
+    trace = _own_frames_end(trace)
+    sys.__excepthook__(kind, error.with_traceback(trace), trace)
+
+
+def _run_script(path):
+    """As Python does: the path of the file is whole, `__main__` stays for what runs at the end."""
+    path = os.path.abspath(path)
+    script = types.ModuleType("__main__")
+    script.__file__ = path
+    sys.modules["__main__"] = script
+    with io.open_code(path) as file:
+        code = compile(file.read(), path, "exec", dont_inherit=True)
+    exec(code, script.__dict__)
+
+
+def _run_module(name):
+    try:
+        runpy.run_module(name, run_name="__main__", alter_sys=True)
+    except ImportError as error:
+        # What runpy says of a module that it does not find; errors of the module have frames of it.
+        if type(error) is not ImportError or _own_frames_end(error.__traceback__) is not None:
+            raise
+        sys.exit(f"{sys.executable}: {error}")
+
+
 def main():
     # A script's own folder stands first, not this one.
     here = os.path.dirname(os.path.abspath(__file__))
@@ -29,15 +66,17 @@ def main():
         return 2
     from tracy import _calls
 
+    _calls.own_files.update(_runner_files)
     _calls.mode.partial = partial
     _calls.mode.lines = lines
     sys.argv = list(words)
     if module:
         sys.path.insert(0, os.getcwd())
-        runner = lambda: runpy.run_module(words[0], run_name="__main__", alter_sys=True)
+        runner = lambda: _run_module(words[0])
     else:
         sys.path.insert(0, os.path.dirname(os.path.abspath(words[0])))
-        runner = lambda: runpy.run_path(words[0], run_name="__main__")
+        runner = lambda: _run_script(words[0])
+    sys.excepthook = _show_as_python_does
     try:
         if not partial:
             _calls.record_everything()
