@@ -9,7 +9,6 @@
 #include <map>
 
 #include "app/trace/log_remedies.h"
-#include "base/number_text.h"
 #include "capture/profiler_variables.h"
 #include "capture/trace_folders.h"
 #include "capture/tracy_tools.h"
@@ -86,8 +85,7 @@ void check_last_run(const std::vector<std::string>& environment, Diagnosis& diag
   const fs::path logs = folders.logs;
   const bool has_device = fs::exists(logs / "profile_log_device.csv", error);
   if (!has_device) return;
-  const auto given = value_in(environment, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT");
-  const auto limit = static_cast<std::size_t>(given ? parse_whole(*given).value_or(1000) : 1000);
+  const std::uint64_t limit = capture::support_count(environment).kept;
   if (const std::size_t programs = programs_in(logs / "cpp_device_perf_report.csv"); programs > 0) {
     const bool fits = programs < limit;
     diagnosis.checks.push_back(

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "base/number_text.h"
 #include "capture/counter_groups.h"
 
 namespace ttscope::capture {
@@ -163,6 +164,18 @@ bool profiles_device(const std::vector<std::string>& environment) {
                      [&](std::string_view name) { return is_on(environment, name); });
 }
 
+SupportCount support_count(const std::vector<std::string>& environment) {
+  // A debug dump has two regions for each processor.
+  const std::uint64_t standard = is_on(environment, "TT_METAL_NOC_DEBUG_DUMP") ? 500 : 1000;
+  constexpr std::uint64_t kBufferBytes = 2048;  // of a processor, in L1
+  // What one program without zones of its own takes in DRAM: ids, guaranteed markers, sums.
+  const std::uint64_t program_bytes = is_on(environment, "TT_METAL_PROFILER_SUM") ? 64 : 48;
+  const std::uint64_t least = (kBufferBytes + program_bytes - 1) / program_bytes;
+  const auto value = value_in(environment, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT");
+  const std::uint64_t given = value ? parse_unsigned(*value).value_or(standard) : standard;
+  return {given, std::max(given, least)};
+}
+
 std::string consequence_of(const ProfilerVariable& variable, const std::vector<std::string>& environment) {
   const auto value = value_in(environment, variable.name);
   if (!value) return fmt::format("{}", variable.standard);
@@ -178,6 +191,12 @@ std::string consequence_of(const ProfilerVariable& variable, const std::vector<s
     std::uint32_t mask = 0;
     std::from_chars(value->data(), value->data() + value->size(), mask);
     return fmt::format("hardware counters of {} are read; the profiler is on", counter_group_names(mask));
+  }
+  if (variable.name == "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT") {
+    const SupportCount count = support_count(environment);
+    if (count.kept > count.given)
+      return fmt::format("raised to {} by the runtime: less would not hold what one core keeps; {}",
+                         count.kept, variable.effect);
   }
   return std::string(variable.effect);
 }

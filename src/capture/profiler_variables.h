@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,13 @@ bool is_on(const std::vector<std::string>& environment, const ProfilerVariable& 
 bool is_on(const std::vector<std::string>& environment, std::string_view name);
 /// Also NoC events, hardware counters and debug dumps switch the device profiler on.
 bool profiles_device(const std::vector<std::string>& environment);
+
+/// Programs whose markers a device keeps between two reads.
+struct SupportCount {
+  std::uint64_t given = 0;  ///< by TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT, or what holds without it
+  std::uint64_t kept = 0;   ///< the runtime raises what would be less than one full buffer of a core
+};
+SupportCount support_count(const std::vector<std::string>& environment);
 
 /// What follows from its value, or from its not being set.
 std::string consequence_of(const ProfilerVariable& variable, const std::vector<std::string>& environment);

@@ -121,6 +121,8 @@ std::string usage_problem(const ParsedArgs& args) {
   const bool only_logs = args.has("--process-logs-only");
   if (only_logs && !args.positionals.empty())
     return "--process-logs-only runs nothing; leave the program out";
+  if (only_logs && args.has("--live"))
+    return "--process-logs-only runs nothing that --live could show; ttscope timeline shows what is there";
   if (!only_logs && args.positionals.empty()) return "give a script, a program, or -m and a module";
   if (args.has("--output-folder") && args.value("--output-folder").empty())
     return "--output-folder needs a path";

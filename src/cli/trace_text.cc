@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "app/trace/log_remedies.h"
-#include "base/number_text.h"
 #include "base/text_escape.h"
 #include "capture/profiler_variables.h"
 #include "cli/capture_text.h"
@@ -30,9 +29,8 @@ std::string read_log(const std::string& path) {
 app::RunFacts facts_of(const TraceEnd& end) {
   app::RunFacts facts;
   const auto& environment = end.plan.environment;
-  const auto count = capture::value_in(environment, "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT");
-  if (const auto number = count ? parse_whole(*count) : std::nullopt)
-    facts.support_count = static_cast<std::uint32_t>(*number);
+  facts.support_count = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(capture::support_count(environment).kept, UINT32_MAX));
   facts.programs = end.report.programs;
   facts.synchronised = capture::is_on(environment, "TT_METAL_PROFILER_SYNC");
   facts.has_host = end.report.host.zones > 0;
@@ -74,12 +72,14 @@ std::string trace_start_text(const TraceStart& start) {
 std::string trace_end_text(const TraceEnd& end) {
   const app::TraceReport& report = end.report;
   std::string text;
-  if (!report.folder.empty()) {
-    text += fmt::format("\nReport: {}\n", terminal_safe(report.folder));
-    for (const std::string& file : report.files) {
-      if (fs::path(file).parent_path() == report.folder)
-        text += fmt::format("  {}\n", terminal_safe(fs::path(file).filename().string()));
-    }
+  std::string files;
+  for (const std::string& file : report.files) {
+    if (!report.folder.empty() && fs::path(file).parent_path() == report.folder)
+      files += fmt::format("  {}\n", terminal_safe(fs::path(file).filename().string()));
+  }
+  // A full disk leaves a folder without any.
+  if (!files.empty()) {
+    text += fmt::format("\nReport: {}\n{}", terminal_safe(report.folder), files);
     if (report.is_ops_report)
       text += fmt::format("  {}, {}\n", report::counted(report.ops, "op row"),
                           report::counted(report.signposts, "signpost"));
