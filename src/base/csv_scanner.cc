@@ -87,6 +87,35 @@ void CsvScanner::read_plain() {
   cells_.emplace_back(start, static_cast<std::size_t>(last - start));
 }
 
+/// The quote that ends the cell; null: there is none before `limit`.
+const char* CsvScanner::find_close(const char* start, const char* limit, bool& doubled) const {
+  const char* close = start;
+  while (close < limit) {
+    close =
+        static_cast<const char*>(std::memchr(close, format_.quote, static_cast<std::size_t>(limit - close)));
+    if (close == nullptr) return nullptr;
+    if (format_.quotes_inside == QuotesInside::kAsTheyAre) {
+      if (ends_record(close)) return close;
+      ++close;
+      continue;
+    }
+    if (close + 1 == end_ || close[1] != format_.quote) return close;
+    doubled = true;
+    close += 2;
+  }
+  return nullptr;
+}
+
+/// Whether a delimiter and a number follow up to the end of the line, or nothing, where the text was cut.
+bool CsvScanner::ends_record(const char* quote) const {
+  const char* at = quote + 1;
+  if (at == end_) return true;
+  if (*at++ != format_.delimiter) return false;
+  while (at != end_ && ((*at >= '0' && *at <= '9') || *at == '-' || *at == '.')) ++at;
+  if (at != end_ && *at == '\r') ++at;
+  return at == end_ || *at == '\n';
+}
+
 /// `"a ""b"", c"` and what follows up to the delimiter, which belongs to the cell as well. False, with
 /// nothing read, if the quote is not closed.
 bool CsvScanner::read_quoted() {
@@ -95,20 +124,10 @@ bool CsvScanner::read_quoted() {
                                 ? start + format_.most_quoted_bytes
                                 : end_;
   bool doubled = false;
-  const char* close = start;
-  for (;; close += 2) {
-    close =
-        static_cast<const char*>(std::memchr(close, format_.quote, static_cast<std::size_t>(limit - close)));
-    if (close == nullptr) {
-      ++unclosed_quotes_;
-      return false;
-    }
-    if (close + 1 == end_ || close[1] != format_.quote) break;
-    doubled = true;
-    if (close + 2 >= limit) {
-      ++unclosed_quotes_;
-      return false;
-    }
+  const char* const close = find_close(start, limit, doubled);
+  if (close == nullptr) {
+    ++unclosed_quotes_;
+    return false;
   }
   next_line_ += static_cast<std::uint64_t>(std::count(start, close, '\n'));
   at_ = find_cell_end(close + 1, end_, format_.delimiter);

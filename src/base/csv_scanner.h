@@ -10,10 +10,17 @@
 
 namespace ttscope {
 
+/// How a cell between quotes holds quotes itself.
+enum class QuotesInside : std::uint8_t {
+  kDoubled,    ///< each twice (RFC 4180)
+  kAsTheyAre,  ///< the cell ends at a quote behind which the delimiter and a number end the record
+};
+
 /// How the records of a table in text are written.
 struct CsvFormat {
   char delimiter = ',';
   char quote = '"';
+  QuotesInside quotes_inside = QuotesInside::kDoubled;
   /// A quoted cell that is longer is taken for a stray quote; else one would swallow the rest of the file.
   std::size_t most_quoted_bytes = std::size_t{4} << 20;
 };
@@ -50,6 +57,8 @@ class CsvScanner {
  private:
   void read_record();
   bool read_quoted();
+  const char* find_close(const char* start, const char* limit, bool& doubled) const;
+  bool ends_record(const char* quote) const;
   void read_plain();
   void finish_quoted(const char* start, const char* end, bool doubled, std::string_view rest);
 

@@ -37,7 +37,7 @@ Result<void> read_host_capture(const CaptureFiles& files, const CaptureOptions& 
   }
   if (!tables->warning.empty()) host.problems.add(PerfProblem::kFileCut, tables->warning);
   host.has_files = true;
-  read_host_messages(tables->messages, host);
+  read_host_messages(tables->messages, host, *options.rules);
   read_host_zones(tables->times, host);
   return {};
 }
@@ -54,7 +54,7 @@ Result<void> read_host(const CaptureFiles& files, const CaptureOptions& options,
   if (!times) return failure(times.error());
   if (files.host_messages.empty()) return {};
   host.has_files = true;
-  read_host_messages(messages->bytes(), host);
+  read_host_messages(messages->bytes(), host, *options.rules);
   if (!files.host_times.empty()) read_host_zones(times->bytes(), host);
   return {};
 }

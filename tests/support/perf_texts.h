@@ -39,7 +39,7 @@ struct MadeReport {
 
 inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
   MadeReport made;
-  if (!texts.messages.empty()) perf::read_host_messages(texts.messages, made.host);
+  if (!texts.messages.empty()) perf::read_host_messages(texts.messages, made.host, perf::rules_for(compat));
   if (!texts.times.empty()) perf::read_host_zones(texts.times, made.host);
   made.problems.merge(made.host.problems);
   std::vector<perf::Execution> rows = perf::read_cpp_report(texts.cpp, made.problems);

@@ -30,6 +30,7 @@ const Rules& compat_rules() {
       .leaves_unknown_counters_empty = false,
       .defuses_formulas = false,
       .keeps_whole_signposts = false,
+      .keeps_backticks_in_messages = false,
       .shows_arch_of_logs = false,
       .shows_devices_without_host = false,
       .writes_header_without_rows = false,

@@ -136,6 +136,20 @@ TEST(CsvCell, IsQuotedOnlyWhenNeeded) {
   EXPECT_EQ(line, "plain\"a,\"\"b\"\"\"");
 }
 
+TEST(CsvScanner, QuotesInsideMayBeAsTheyAre) {
+  CsvScanner scanner("name;ns\n`a `b`; c\nd`;12\nplain `x`;13\n`cut `e",
+                     {.delimiter = ';', .quote = '`', .quotes_inside = QuotesInside::kAsTheyAre});
+  ASSERT_TRUE(scanner.next());
+  ASSERT_TRUE(scanner.next());
+  EXPECT_EQ(scanner.cells(), (std::vector<std::string_view>{"a `b`; c\nd", "12"}));
+  ASSERT_TRUE(scanner.next());
+  EXPECT_EQ(scanner.line(), 4u);
+  EXPECT_EQ(scanner.cells(), (std::vector<std::string_view>{"plain `x`", "13"}));
+  ASSERT_TRUE(scanner.next());
+  EXPECT_EQ(scanner.unclosed_quotes(), 1u);
+  EXPECT_FALSE(scanner.next());
+}
+
 TEST(CsvCell, FormulasAreDefusedNumbersAreNot) {
   const auto safe = [](std::string_view cell) {
     std::string line;

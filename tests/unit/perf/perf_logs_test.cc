@@ -54,6 +54,24 @@ TEST(HostMessages, OpsAreAskedForAtTheLastLocationBeforeThem) {
   EXPECT_FALSE(capture.problems.any());
 }
 
+/// csvexport writes messages as they are: the first backtick of a text ended it.
+TEST(HostMessages, BackticksInTextsCutThem) {
+  const HostCapture capture = read_messages(
+      "`TT_SIGNPOST: use `a`; b\nthen ``c```;5\n`TT_SIGNPOST: `d`\n`e``;6\n`TT_SIGNPOST: last`;7\n");
+  ASSERT_EQ(capture.signposts.size(), 3u);
+  EXPECT_EQ(capture.signposts[0].text, "TT_SIGNPOST: use `a`; b\nthen ``c``");
+  EXPECT_EQ(capture.signposts[1].text, "TT_SIGNPOST: `d`\n`e`");
+  EXPECT_EQ(capture.signposts[2].time_ns, 7);
+  EXPECT_FALSE(capture.problems.any());
+}
+
+TEST(HostMessages, SignpostsThatNameOpsWereTakenForBrokenOnes) {
+  const HostCapture capture = read_messages("`TT_SIGNPOST: TT_METAL and TT_DNN OP test`;5\n");
+  EXPECT_EQ(capture.signposts.size(), 1u);
+  EXPECT_TRUE(capture.ops.empty());
+  EXPECT_FALSE(capture.problems.any());
+}
+
 TEST(HostMessages, MessagesOfOlderRuntimesHaveNoCacheFlag) {
   const HostCapture capture =
       read_messages(op_message(1, "Matmul", 0, 77) + "`TT_DNN_DEVICE_OP: \"Matmul\", 77, 0, 5`;500\n");

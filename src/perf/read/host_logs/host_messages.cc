@@ -62,10 +62,12 @@ OpLine parse_op_line(std::string_view line) {
 
 class MessageReader {
  public:
-  explicit MessageReader(HostCapture& capture) : capture_(capture) {}
+  MessageReader(HostCapture& capture, const Rules& rules) : capture_(capture), rules_(rules) {}
 
   void read(std::string_view text) {
-    CsvScanner scanner(text, {.delimiter = ';', .quote = '`'});
+    const auto inside =
+        rules_.keeps_backticks_in_messages ? QuotesInside::kAsTheyAre : QuotesInside::kDoubled;
+    CsvScanner scanner(text, {.delimiter = ';', .quote = '`', .quotes_inside = inside});
     if (!scanner.next()) return;
     const CsvHeader header(scanner.cells());
     const std::size_t name = header.find("MessageName");
@@ -90,7 +92,9 @@ class MessageReader {
   }
 
   void take(std::string_view message, std::optional<std::int64_t> time_ns) {
-    if (contains(message, "TT_DNN") || contains(message, "TT_METAL")) {
+    // Whatever the user's words are, they are no op.
+    const bool is_signpost = message.starts_with("TT_SIGNPOST");
+    if (!is_signpost && (contains(message, "TT_DNN") || contains(message, "TT_METAL"))) {
       if (contains(message, "OP")) {
         take_op(message, time_ns.value_or(0));
       } else if (contains(message, "TRACE") && message.substr(0, 30) != "TT_METAL_TRACE_ENQUEUE_PROGRAM") {
@@ -232,6 +236,7 @@ class MessageReader {
   }
 
   HostCapture& capture_;
+  const Rules& rules_;
   OpMessageReader json_;
   OpMessage parsed_;
   std::map<std::pair<std::int64_t, std::string>, std::uint32_t> programs_;  ///< (device, hash): info
@@ -244,6 +249,8 @@ class MessageReader {
 
 }  // namespace
 
-void read_host_messages(std::string_view text, HostCapture& capture) { MessageReader(capture).read(text); }
+void read_host_messages(std::string_view text, HostCapture& capture, const Rules& rules) {
+  MessageReader(capture, rules).read(text);
+}
 
 }  // namespace ttscope::perf
