@@ -192,10 +192,14 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   ReportRowsOptions report;
   report.rules = options.rules;
   report.cpp_rows = !rows->empty();
-  report.device_only = capture.device_only;
   report.clock_mhz = capture.log ? capture.log->clock_mhz : 0;
   report.clocks = capture.clocks;
   std::vector<Execution> executions = device_executions(capture, std::move(*rows), options);
+  if (options.rules->has_own_sections && has_places_for_signposts(capture.host, executions, capture.sync)) {
+    report.host_clock = &capture.sync;
+    capture.device_only = false;
+  }
+  report.device_only = capture.device_only;
   capture.report = build_report_rows(capture.host, std::move(executions), report);
   if (capture.log) {
     capture.counters = counter_columns(capture.counter_figures, *capture.log, capture.report, *options.rules);

@@ -55,6 +55,18 @@ class Effects(TraceCase):
         self.assertNotIn("--sync-host-device", run.stderr)
         self.assertIn("--sync-host-device", self.run_with("-n", "again").stderr, "without, it is advised")
 
+    def test_synchronised_chips_lay_seconds_behind_their_host(self):
+        # The host of the exchanges is simulated: its clock is not that of the zones.
+        self.run_with("--sync-host-device")
+        axis = json.loads(subprocess.run([TTSCOPE, "timeline", self.logs, "--json", "-", "-q"], capture_output=True, text=True,
+                                         check=True).stdout)
+        sent = [message["time_ns"] for message in axis["messages"] if "TT_DNN_DEVICE_OP" in message["text"]]
+        shown = subprocess.run([TTSCOPE, "timeline", self.logs, "--csv", "-", "--csv-form", "gpu"], capture_output=True, text=True).stdout
+        begun = [int(row.split(",")[2]) for row in shown.splitlines() if row.startswith("BinaryNgDeviceOperation")]
+        self.assertEqual((len(sent), len(begun)), (3, 3))
+        # As far as is known: the least shift at which no op begins before it was sent.
+        self.assertTrue(min(sent) - 1_000_000 < min(begun) < max(sent) + 1_000_000, (sent, begun))
+
     def test_no_op_info_cache(self):
         self.run_with()
         self.assertEqual(self.log("tracy_ops_data.csv").count('"op_code"'), 1)
@@ -288,6 +300,11 @@ class LiveTest(TraceCase):
         run = self.trace("--live", "--tracy-tools-folder", self.folder / "tools", "/bin/true")
         self.assertEqual(run.returncode, 2)
         self.assertIn("--no-capture-tool", run.stderr)
+
+    def test_a_page_of_logs_that_are_there_was_accepted_and_never_made(self):
+        run = self.trace("--process-logs-only", "--live")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("--process-logs-only runs nothing that --live could show", run.stderr)
 
 
 class ToolsTest(TraceCase):

@@ -158,8 +158,9 @@ class ClockFinder {
   void move_devices(std::size_t capture, const std::map<std::uint32_t, double>& shifts,
                     std::map<std::uint32_t, std::uint64_t>& shared) {
     // Devices that are aligned with each other move together.
-    const bool together = run_.reading.ops.clock.basis == perf::ClockBasis::kCollectives ||
-                          run_.reading.ops.clock.basis == perf::ClockBasis::kSharedOps;
+    const perf::ClockBasis basis = run_.reading.ops.clock.basis;
+    const bool together = basis == perf::ClockBasis::kCollectives || basis == perf::ClockBasis::kSharedOps ||
+                          basis == perf::ClockBasis::kSync;
     double most = shifts.begin()->second;
     for (const auto& [device, shift] : shifts) most = std::max(most, shift);
     for (auto& [device, clock] : clocks_) {
@@ -214,6 +215,10 @@ class ClockFinder {
     const perf::Capture& capture = run_.captures[number];
     double shift_ns = std::numeric_limits<double>::quiet_NaN();
     for (const auto& [device, line] : capture.sync) {
+      if (!line.is_on_host_axis) {
+        keep_beside_host(static_cast<std::uint32_t>(device + capture.device_offset), line, hosts_[number]);
+        continue;
+      }
       DeviceClock& clock = clocks_[static_cast<std::uint32_t>(device + capture.device_offset)];
       const DeviceClock before = clock;
       clock.cycles_per_ns = line.cycles_per_ns;
@@ -226,6 +231,18 @@ class ClockFinder {
         shift_ns = clock.ns_at(before.anchor_cycle) - before.anchor_ns;
     }
     if (!std::isnan(shift_ns)) move_others(number, shift_ns);
+  }
+
+  /// Exchanges with a simulated host relate devices with each other: nothing tells when its time began.
+  void keep_beside_host(std::uint32_t device, const perf::DeviceClockLine& line, const HostClock& host) {
+    const auto clock = clocks_.find(device);
+    if (clock == clocks_.end() || clock->second.alignment.basis != AlignmentBasis::kSync) return;
+    if (host.has_content) {
+      clock->second.alignment.basis = AlignmentBasis::kStart;
+    } else {
+      clock->second.alignment.samples = line.samples;
+      clock->second.alignment.worst_ns = line.worst_ns;
+    }
   }
 
   /// Devices without exchanges stay where they were beside those that have some, unless the host knows

@@ -207,10 +207,14 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
   for (const perf::Capture& capture : profile->captures) {
     count_rows(capture, report);
     if (capture.device_only && !capture.host.signposts.empty())
-      report.notes.push_back(fmt::format(
-          "{} signposts are in the timeline, not in the report: its rows are programs of devices, "
-          "and no op of the host says where they belong",
-          capture.host.signposts.size()));
+      report.notes.push_back(
+          fmt::format("{} in the timeline, not in the report: its rows are programs of devices, and no op of "
+                      "the host says "
+                      "where they belong; clocks of devices that were synchronised with the host's "
+                      "(--sync-host-device, not of simulated chips) do",
+                      capture.host.signposts.size() == 1
+                          ? "1 signpost is"
+                          : fmt::format("{} signposts are", capture.host.signposts.size())));
   }
   return {};
 }

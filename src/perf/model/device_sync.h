@@ -16,6 +16,7 @@ struct DeviceSyncRows {
   };
   std::vector<Sample> samples;  ///< exchanges with the host
   double cycles_per_ns = 0;     ///< as the runtime fitted it; 0: it was not exchanged with
+  bool is_on_host_axis = true;  ///< false: the host of the exchanges counts from its own start (simulated)
   /// Of a device that was reached through another: its cycles become those of the root by them.
   struct Shift {
     double scale = 1;
@@ -34,8 +35,9 @@ struct DeviceClockLine {
   double ns = 0;
   double cycles = 0;
   double cycles_per_ns = 1;
-  std::size_t samples = 0;  ///< that it was fitted to
-  double worst_ns = 0;      ///< the largest distance of one of them from it
+  std::size_t samples = 0;      ///< that it was fitted to
+  double worst_ns = 0;          ///< the largest distance of one of them from it
+  bool is_on_host_axis = true;  ///< that of the host's zones; else of devices among each other alone
 
   double ns_at(double device_cycles) const { return ns + (device_cycles - cycles) / cycles_per_ns; }
 };

@@ -65,6 +65,8 @@ inline constexpr std::array<std::string_view, 4> kNocCounterColumns = {
     "NOC Ring 0 Outgoing Util Median (%)", "NOC Ring 0 Incoming Util Median (%)",
     "NOC Ring 1 Outgoing Util Median (%)", "NOC Ring 1 Incoming Util Median (%)"};
 
+/// OP TYPE of a row that ran on a device.
+inline constexpr std::string_view kDeviceOpType = "tt_dnn_device";
 /// OP TYPE of a row that is a whole replay of a trace on a device, in reports of ours.
 inline constexpr std::string_view kTraceReplayType = "trace_replay";
 /// OP CODE of such a row.

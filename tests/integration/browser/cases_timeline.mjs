@@ -96,7 +96,7 @@ function smallRun() {
     times.push(`TT_DNN_DEVICE_OP,op.hpp,9,,"id:${op}",${start - 5000},4000,1,`);
     const about = { op_code: "Matmul", device_id: device, op_type: "tt_dnn_device", global_call_count: op, math_fidelity: "HiFi4", input_tensors: [], output_tensors: [] };
     messages.push(`\`TT_DNN_DEVICE_OP: "Matmul", 77, ${device}, true, ${op} ->\n${JSON.stringify(about, null, 1)}\`;${start - 4500}`);
-    for (let i = 0; i < 20; i++) sync.push(`${device},1,1,${i * 3000},${i * 3000},${i * 3000},4,0,0.0,1,1,0,1.0,0`);
+    for (let i = 0; i < 20; i++) sync.push(`${device},1,1,${i * 3000},${i * 3000},${i * 3000},4,7,0.0,1,1,7,1.0,0`);
   }
   // Zones of a processor stand in order of time; a zone in a zone closes first.
   const byTime = (row) => Number(row.split(",")[5]);

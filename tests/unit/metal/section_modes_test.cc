@@ -12,6 +12,7 @@
 #include "base/json_tree.h"
 #include "perf/analyse/sync/clock_lines.h"
 #include "perf/read/host_logs/sync_info.h"
+#include "perf/read/noc_trace/noc_trace.h"
 #include "support/metal_case.h"
 
 namespace ttscope::testing {
@@ -154,6 +155,29 @@ TEST_F(ProfilerModes, NocEventsOfACopy) {
   EXPECT_EQ(events.items()[2].find("type")->content(), "WRITE_");
   EXPECT_EQ(events.items()[2].find("dy")->whole_number(), 1);
   EXPECT_EQ(events.items()[3].find("zone_phase")->content(), "ZONE_END");
+}
+
+/// Sizes have 8 bits, of pieces of 32 bytes: what does not fit is the most that one can say, and no other
+/// bit of the event changes.
+TEST_F(ProfilerModes, SizesOfLargeTransfersRanOver) {
+  use({{"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1"}});
+  IDevice* device = CreateDevice(0);
+  const auto buffer = CreateBuffer({device, 16384, 16384});
+  Program large = CreateProgram();
+  const KernelHandle handle = CreateKernel(large, kernel(R"(
+void kernel_main() {
+  noc_async_read(get_noc_addr_from_bank_id<true>(0, get_arg_val<uint32_t>(0)), 0x40000, 16384);
+  noc_async_read_barrier();
+})"),
+                                           CoreCoord{0, 0}, DataMovementConfig{});
+  SetRuntimeArgs(large, handle, CoreCoord{0, 0}, {buffer->address()});
+  EnqueueProgram(device->command_queue(), large, true);
+  CloseDevice(device);
+  const std::string name = "noc_trace_dev0_ID1024.json";
+  EXPECT_EQ(json_file(name).items()[1].find("num_bytes")->whole_number(), 8160);
+  const auto summary = perf::read_noc_trace(name, file_content(log_path(name)));
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->saturated, 1u) << "told as a lower bound";
 }
 
 /// Replays fill the buffers in mid-kernel: processors must agree on which replay they are in.

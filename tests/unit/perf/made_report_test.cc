@@ -122,6 +122,37 @@ TEST(MadeReport, SeveralHostsHaveDevicesOfTheirOwn) {
   EXPECT_EQ(profile->report.rows.back().file, 1);
 }
 
+/// A run of raw programs: no op of the host says what lies before a signpost and what behind it.
+TEST(MadeReport, SignpostsOfProgramsWithoutOpsWereLeftOut) {
+  TempFolder folder;
+  const std::string sync_head =
+      "device id,device,host_tracy,host_start,frequency,tracy_ratio,tracy_base_time,device_frequency_ratio,"
+      "device_shift\n";
+  folder.file("profile_log_device.csv", kLogHead + risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000) +
+                                            risc_lines("0,1,1", "BRISC", "2048,,", 5000, 6000) +
+                                            risc_lines("1,1,1", "BRISC", "3072,,", 9000, 9500));
+  folder.file("tracy_ops_data.csv", kMessagesHead + "`TT_SIGNPOST: middle\nof it`;503000\n");
+  folder.file("tracy_ops_times.csv", kTimesHead);
+  // Cycle 0 of the first device is at 500 us, of the second at 495 us.
+  const std::string first = "0,0,490000,50000,1.0,1,40000,1,0\n0,10000,500000,50000,1.0,1,40000,1,0\n";
+  folder.file("sync_device_info.csv",
+              sync_head + first + "1,0,485000,50000,1.0,1,40000,1,0\n1,9000,494000,50000,1.0,1,40000,1,0\n");
+  EXPECT_EQ(difference_of({folder.path("")}, {}), "");
+  const auto rows = [&] {
+    std::vector<std::string> texts;
+    const Result<Profile> profile = load({folder.path("")}, {});
+    if (!profile) return texts;
+    for (const OpRow& row : profile->report.rows)
+      texts.push_back(row.type == OpRowType::kSignpost
+                          ? std::string(profile->report.text(profile->report.kinds[row.kind].op_code))
+                          : std::to_string(static_cast<int>(row.call_count)));
+    return texts;
+  };
+  EXPECT_THAT(rows(), ::testing::ElementsAre("1024", "middle", "3072", "2048"));
+  folder.file("sync_device_info.csv", sync_head + first);
+  EXPECT_THAT(rows(), ::testing::ElementsAre("1024", "2048", "3072")) << "nobody knows when device 1 ran";
+}
+
 TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
   HostCapture host;
   host.infos.resize(1);

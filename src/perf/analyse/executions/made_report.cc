@@ -237,7 +237,7 @@ std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
 OpRowType ReportMaker::type_of(const ReportKind& kind) const {
   const std::string_view type = report_.text(kind.op_type);
   if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
-  const bool ran_on_device = type == "tt_dnn_device" || type == kTraceReplayType;
+  const bool ran_on_device = type == kDeviceOpType || type == kTraceReplayType;
   if (ran_on_device || !columns_.has_host()) return OpRowType::kDevice;
   return OpRowType::kHost;
 }

@@ -1,6 +1,7 @@
 #include "perf/analyse/executions/report_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -12,6 +13,21 @@ namespace {
 
 std::string place_text(std::uint64_t op, std::int64_t device) {
   return "op " + std::to_string(op) + " on device " + std::to_string(device);
+}
+
+void add_signposts(const HostCapture& host, ReportRows& report) {
+  for (std::uint32_t i = 0; i < host.signposts.size(); ++i) {
+    ReportRow row;
+    row.kind = ReportRowKind::kSignpost;
+    row.host = i;
+    row.time_ns = host.signposts[i].time_ns;
+    report.rows.push_back(row);
+  }
+}
+
+void order_by_time(ReportRows& report) {
+  std::stable_sort(report.rows.begin(), report.rows.end(),
+                   [](const ReportRow& a, const ReportRow& b) { return a.time_ns < b.time_ns; });
 }
 
 class Matcher {
@@ -35,9 +51,8 @@ class Matcher {
     report_.rows = op_rows_;
     report_.rows.insert(report_.rows.end(), replays_.begin(), replays_.end());
     if (options_.rules->tells_whole_replays_apart) add_trace_replays();
-    add_signposts();
-    std::stable_sort(report_.rows.begin(), report_.rows.end(),
-                     [](const ReportRow& a, const ReportRow& b) { return a.time_ns < b.time_ns; });
+    add_signposts(host_, report_);
+    order_by_time(report_);
     count_unmatched();
     report_.host_ops = host_.ops.size();
   }
@@ -200,16 +215,6 @@ class Matcher {
     return times[std::min(times.size() - 1, static_cast<std::size_t>(session) - 1)];
   }
 
-  void add_signposts() {
-    for (std::uint32_t i = 0; i < host_.signposts.size(); ++i) {
-      ReportRow row;
-      row.kind = ReportRowKind::kSignpost;
-      row.host = i;
-      row.time_ns = host_.signposts[i].time_ns;
-      report_.rows.push_back(row);
-    }
-  }
-
   void count_unmatched() {
     for (std::size_t i = 0; i < used_.size(); ++i) {
       const Execution& execution = report_.executions[i];
@@ -256,7 +261,28 @@ void list_executions(ReportRows& report, const Rules& rules) {
   });
 }
 
+/// Rows of devices in the order of the host's time, with what it marked between them.
+void place_signposts(const HostCapture& host, const DeviceClockLines& host_clock, ReportRows& report) {
+  for (ReportRow& row : report.rows) {
+    const Execution& execution = report.executions[row.execution];
+    const auto clock = host_clock.find(execution.key.device);
+    if (clock != host_clock.end())
+      row.time_ns = std::llround(clock->second.ns_at(static_cast<double>(execution.first_cycle)));
+  }
+  add_signposts(host, report);
+  order_by_time(report);
+}
+
 }  // namespace
+
+bool has_places_for_signposts(const HostCapture& host, const std::vector<Execution>& executions,
+                              const DeviceClockLines& host_clock) {
+  if (!host.ops.empty() || host.signposts.empty() || executions.empty()) return false;
+  return std::all_of(executions.begin(), executions.end(), [&](const Execution& execution) {
+    const auto clock = host_clock.find(execution.key.device);
+    return clock != host_clock.end() && clock->second.is_on_host_axis;
+  });
+}
 
 ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> executions,
                              const ReportRowsOptions& options) {
@@ -266,6 +292,7 @@ ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> exe
       host.ops.empty() && !report.executions.empty() && options.rules->lists_executions_without_host;
   if (options.device_only || is_of_device) {
     list_executions(report, *options.rules);
+    if (options.host_clock != nullptr) place_signposts(host, *options.host_clock, report);
   } else {
     Matcher(host, report, options).match();
   }

@@ -7,6 +7,7 @@
 #include "base/none.h"
 #include "perf/analyse/executions/device_data.h"
 #include "perf/model/device_profile.h"
+#include "perf/model/device_sync.h"
 #include "perf/model/host_ops.h"
 #include "perf/model/rules.h"
 
@@ -47,9 +48,15 @@ struct ReportRowsOptions {
   bool cpp_rows = false;     ///< `executions` are the runtime's own rows
   bool device_only = false;  ///< without the host's ops
   bool quasar = false;
-  double clock_mhz = 0;  ///< for latencies in the order of rows from a device log
-  DeviceClocks clocks;   ///< of each device
+  double clock_mhz = 0;                          ///< for latencies in the order of rows from a device log
+  DeviceClocks clocks;                           ///< of each device
+  const DeviceClockLines* host_clock = nullptr;  ///< of all devices: signposts lie between their rows by it
 };
+
+/// Whether a host without ops marked something that its devices' clocks give a place: those of all that ran
+/// were synchronised with it.
+bool has_places_for_signposts(const HostCapture& host, const std::vector<Execution>& executions,
+                              const DeviceClockLines& host_clock);
 
 /// Brings host ops and executions together, by key. Nothing that is missing stops it.
 ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> executions,

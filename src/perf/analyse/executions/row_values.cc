@@ -34,6 +34,7 @@ std::string_view RowValues::op_code() const {
 std::string_view RowValues::op_type() const {
   if (is_signpost()) return "signpost";
   if (row_->kind == ReportRowKind::kTraceReplay) return kTraceReplayType;
+  if (row_->kind == ReportRowKind::kDeviceOnly) return kDeviceOpType;
   return info_ == nullptr ? std::string_view() : info_->op_type;
 }
 

@@ -16,11 +16,13 @@ std::optional<DeviceClockLine> line_of(const DeviceSyncRows& rows) {
     points.emplace_back(sample.host_ns, sample.cycles);
   const std::optional<ClockLine> fitted = fit_line(points);
   if (fitted && fitted->slope > 0) {
-    return DeviceClockLine{fitted->x0, fitted->y0, fitted->slope, points.size(),
-                           fitted->worst / fitted->slope};
+    return DeviceClockLine{
+        fitted->x0,          fitted->y0, fitted->slope, points.size(), fitted->worst / fitted->slope,
+        rows.is_on_host_axis};
   }
   const DeviceSyncRows::Sample first = rows.samples.empty() ? DeviceSyncRows::Sample{} : rows.samples.front();
-  return DeviceClockLine{first.host_ns, first.cycles, rows.cycles_per_ns, rows.samples.size(), 0};
+  return DeviceClockLine{first.host_ns,       first.cycles, rows.cycles_per_ns, rows.samples.size(), 0,
+                         rows.is_on_host_axis};
 }
 
 }  // namespace

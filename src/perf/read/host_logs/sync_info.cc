@@ -26,6 +26,12 @@ struct SyncColumns {
   std::size_t device, cycles, host, host_start, frequency, ns_per_tick, base, ratio, shift;
 };
 
+/// Tracy's clock has counted since the machine started when its axis begins. One that began at 0 is that of a
+/// simulated host: the zones of the real one have another axis.
+bool is_simulated_host(const CsvScanner& scanner, const SyncColumns& columns) {
+  return columns.base != CsvHeader::kNone && parse_unsigned(scanner.cell(columns.base)) == std::uint64_t{0};
+}
+
 /// A row of exchanges; none: a cell of it is no number, or missing because the file is cut there. Older files
 /// lack whole columns.
 std::optional<DeviceSyncRows::Sample> exchange_of(const CsvScanner& scanner, const SyncColumns& columns) {
@@ -67,6 +73,7 @@ SyncInfo read_sync_info(std::string_view text, PerfProblems& problems) {
     if (sample) {
       rows.cycles_per_ns = *ghz;
       rows.samples.push_back(*sample);
+      rows.is_on_host_axis = rows.is_on_host_axis && !is_simulated_host(scanner, columns);
     } else {
       rows.to_root = {*ratio, parse_number(scanner.cell(columns.shift)).value_or(0)};
     }

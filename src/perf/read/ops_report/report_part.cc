@@ -62,7 +62,7 @@ class ReportReader {
   OpRowType type_of(std::uint32_t kind) const {
     const std::string_view type = table_.text(table_.kinds[kind].op_type);
     if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
-    if (type == "tt_dnn_device" || type == kTraceReplayType || columns_.op_type == CsvHeader::kNone)
+    if (type == kDeviceOpType || type == kTraceReplayType || columns_.op_type == CsvHeader::kNone)
       return OpRowType::kDevice;
     return OpRowType::kHost;
   }

@@ -120,7 +120,7 @@ ReportKind TableReader::read_kind() {
   if (!raw.empty() && sizes) kind.op_code = text(raw);
   kind.op_type = text(is_signpost                  ? "signpost"
                       : contains(label, "(torch)") ? "python_fallback"
-                                                   : "tt_dnn_device");
+                                                   : kDeviceOpType);
   if (is_signpost) return kind;
   kind.attributes = text(attributes_of_row());
   const std::string_view fidelity = cell(columns_.fidelity);
@@ -227,9 +227,9 @@ void TableReader::read_row() {
   row.kernel_duration_ns = time_ns(columns_.device_time);
   row.kind = kind_of_row(row.kernel_duration_ns);
   const std::string_view type = table_.text(table_.kinds[row.kind].op_type);
-  row.type = type == "signpost"        ? OpRowType::kSignpost
-             : type == "tt_dnn_device" ? OpRowType::kDevice
-                                       : OpRowType::kHost;
+  row.type = type == "signpost"      ? OpRowType::kSignpost
+             : type == kDeviceOpType ? OpRowType::kDevice
+                                     : OpRowType::kHost;
   if (row.type == OpRowType::kSignpost) row.kernel_duration_ns = kNoNumber;
   row.op_to_op_ns = number(columns_.gap) * 1000;
   row.call_count = number(columns_.call_count);

@@ -50,13 +50,14 @@ std::string capture_text(const Capture& capture) {
     signposts += row.kind == ReportRowKind::kSignpost ? 1 : 0;
   }
   text += fmt::format("  {}", report::counted(capture.report.rows.size(), "row"));
-  if (!capture.device_only) {
+  const bool is_of_device = capture.report.host_ops == 0 && !capture.report.executions.empty();
+  if (capture.device_only || is_of_device) {
+    text += " of the device alone";
+  } else {
     text += fmt::format(": {}, {} with device data", report::counted(capture.report.host_ops, "op"),
                         report::count_text(capture.report.ops_with_device_data));
-    if (signposts > 0) text += ", " + report::counted(signposts, "signpost");
-  } else {
-    text += " of the device alone";
   }
+  if (signposts > 0) text += ", " + report::counted(signposts, "signpost");
   text += "\n" + device_line(capture);
   if (capture.log) text += fmt::format("  {} of the device log\n", report::counted(capture.log->rows, "row"));
   if (capture.lacks_op_ids()) text += fmt::format("  {}\n", no_op_ids_text());
