@@ -45,6 +45,9 @@ std::string number_problem(const ProfilerVariable& variable, const std::string& 
   if (variable.name == "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT" && (!is_number || number == 0))
     return "expected a whole number above 0";
   if (variable.name == "TT_METAL_PROFILE_PERF_COUNTERS" && !is_number) return "expected a whole number";
+  const bool is_read_as_number = variable.name == "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT" ||
+                                 variable.name == "TT_METAL_PROFILE_PERF_COUNTERS";
+  if (is_read_as_number && number > UINT32_MAX) return "expected a number of 32 bits";
   return {};
 }
 

@@ -118,6 +118,8 @@ class OptionTest(TraceCase):
                                (["--op-support-count", "abc"],
                                 "--op-support-count abc: expected a whole number above 0; leave out --op-support-count")):
             self.assertEqual(self.trace(*words, script).stderr, f"ttscope: {refusal}\n")
+        # The runtime ended the program, and the doctor found it in order.
+        self.assertIn("32 bits", self.trace("--op-support-count", "9999999999", script).stderr)
         by_hand = self.trace(script, TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT="abc").stderr
         self.assertIn("unset TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", by_hand)
 
