@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,27 +33,28 @@ enum class FindingKind : std::uint8_t {
   kOpsWithoutHost,      ///< executions on devices that the host's messages lack
   kOpsWithoutDevice,    ///< ops of the host without device data
 };
-inline constexpr std::size_t kFindingKindCount = 20;
-/// `capture_cut`, for other programs.
+/// `capture_cut`, for other programs; empty: no kind.
 std::string_view key_of(FindingKind kind);
 
 /// One of them, with its figures and its place.
 struct Finding {
   FindingKind kind = FindingKind::kReaderWarning;
-  std::string file{};             ///< that it is about; empty: all of the run, or `text` names it
-  std::string problem{};          ///< kBadRecords: the key of what is wrong with them
-  std::string text{};             ///< kReaderWarning: the warning; kBadRecords: the same as a sentence;
-                                  ///< kCaptureCut, kCaptureRestUnread: what was found, if anything
-  std::string place{};            ///< of the first record; kCaptureCut: the part of the file;
-                                  ///< kHostGuessed: the file of the host that was taken
-  std::uint64_t count = 0;        ///< of records, marks, threads, zones, ops; kRecordingDamaged: of pages
-  std::uint64_t events = 0;       ///< kRecordingDamaged
-  std::uint64_t bytes = 0;        ///< read, there
-  std::uint64_t whole_bytes = 0;  ///< kRecordingCut: written; kMarksDroppedRoom: that it may take
-  std::int64_t distance_ns = 0;   ///< kOpBeforeHost, kOpsLongAfterHost
-  std::uint32_t device = kNone;   ///< the same
-  std::uint16_t core_x = 0;       ///< kNoSuchCore
-  std::uint16_t core_y = 0;
+  std::string file{};     ///< that it is about; empty: all of the run, or `text` names it
+  std::string problem{};  ///< kBadRecords: the key of what is wrong with them
+  std::string text{};     ///< kReaderWarning: the warning; kBadRecords: the same as a sentence;
+                          ///< kCaptureCut, kCaptureRestUnread: what was found, if anything
+  std::string place{};    ///< of the first record; kCaptureCut: the part of the file;
+                          ///< kHostGuessed: the file of the host that was taken
+  /// Of records, marks, threads, zones, ops; kRecordingDamaged: of pages.
+  std::optional<std::uint64_t> count{};
+  std::optional<std::uint64_t> events{};  ///< kRecordingDamaged
+  std::optional<std::uint64_t> bytes{};   ///< read, there
+  std::optional<std::uint64_t>
+      whole_bytes{};                      ///< kRecordingCut: written; kMarksDroppedRoom: that it may take
+  std::int64_t distance_ns = 0;           ///< kOpBeforeHost, kOpsLongAfterHost
+  std::uint32_t device = kNone;           ///< the same
+  std::optional<std::uint16_t> core_x{};  ///< kNoSuchCore
+  std::optional<std::uint16_t> core_y{};
 
   bool operator==(const Finding&) const = default;
 };

@@ -9,9 +9,15 @@ namespace {
 
 constexpr std::uint64_t kBytesPerMb = std::uint64_t{1} << 20;
 
+/// Figures that a kind always has.
+template <typename Number>
+Number known(const std::optional<Number>& figure) {
+  return figure.value_or(0);
+}
+
 /// `3 x rows have no time; first: line 7`.
 std::string records_text(const Finding& finding, std::string_view what) {
-  return fmt::format("{} x {}{}{}", finding.count, what,
+  return fmt::format("{} x {}{}{}", known(finding.count), what,
                      finding.place.empty() ? "" : "; first: ", finding.place);
 }
 
@@ -20,26 +26,26 @@ std::string capture_text(const Finding& finding) {
   if (finding.kind == FindingKind::kCaptureRestUnread)
     return fmt::format("{}; zones, messages and plots were read, they stand before", finding.text);
   return fmt::format("{}; read up to byte {} of its content, in the {}; what follows is not known",
-                     finding.text.empty() ? "the file ends too early" : finding.text, finding.bytes,
+                     finding.text.empty() ? "the file ends too early" : finding.text, known(finding.bytes),
                      finding.place);
 }
 
 std::string recording_text(const Finding& finding) {
   switch (finding.kind) {
     case FindingKind::kMarksDroppedDisk:
-      return fmt::format("{} marks were dropped: the disk was full", finding.count);
+      return fmt::format("{} marks were dropped: the disk was full", known(finding.count));
     case FindingKind::kMarksDroppedRoom:
       return fmt::format("{} marks were dropped: they found no room in {} MB (TTSCOPE_RECORD_MB sets more)",
-                         finding.count, finding.whole_bytes / kBytesPerMb);
+                         known(finding.count), known(finding.whole_bytes) / kBytesPerMb);
     case FindingKind::kRecordingDamaged:
-      return fmt::format("damaged: {} pages and {} events were not understood", finding.count,
-                         finding.events);
+      return fmt::format("damaged: {} pages and {} events were not understood", known(finding.count),
+                         known(finding.events));
     case FindingKind::kRecordingCut:
       return fmt::format("the file is cut: it has {} of {} bytes, and its last marks are missing",
-                         finding.bytes, finding.whole_bytes);
+                         known(finding.bytes), known(finding.whole_bytes));
     default:
-      return fmt::format("the last marks of {} {} are missing", finding.count,
-                         finding.count == 1 ? "thread" : "threads");
+      return fmt::format("the last marks of {} {} are missing", known(finding.count),
+                         known(finding.count) == 1 ? "thread" : "threads");
   }
 }
 
@@ -88,8 +94,8 @@ std::string statement_of(const Finding& finding) {
     case FindingKind::kOpsLongAfterHost:
       return clocks_text(finding);
     case FindingKind::kNoSuchCore:
-      return fmt::format("--core {},{}: no processor of a device is on this core", finding.core_x,
-                         finding.core_y);
+      return fmt::format("--core {},{}: no processor of a device is on this core", known(finding.core_x),
+                         known(finding.core_y));
     case FindingKind::kZonesReachOver:
       return records_text(finding, "zones reach over --from or --to: they are whole, in all sums too");
     case FindingKind::kNocEventsDamaged:

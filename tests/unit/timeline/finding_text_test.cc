@@ -1,12 +1,20 @@
 #include "timeline/tables/finding_text.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "base/writer.h"
+#include "support/temp_folder.h"
 #include "timeline/tables/tables.h"
+#include "timeline/write/json/timeline_json.h"
 
 namespace ttscope::timeline {
 namespace {
@@ -87,16 +95,54 @@ TEST(FindingText, OfLogsBesideARun) {
             "noc.json: not a whole list of NoC events; it is left out");
 }
 
+/// All kinds: those that have a key.
+std::vector<Kind> all_kinds() {
+  std::vector<Kind> kinds;
+  for (int i = 0; !key_of(static_cast<Kind>(i)).empty(); ++i) kinds.push_back(static_cast<Kind>(i));
+  return kinds;
+}
+
 TEST(FindingText, EveryKindHasAKeyAndTablesSayTheSentences) {
   std::set<std::string_view> keys;
   auto profile = std::make_shared<Profile>();
-  for (std::size_t i = 0; i < kFindingKindCount; ++i) {
-    keys.insert(key_of(static_cast<Kind>(i)));
-    profile->timeline.findings.push_back({.kind = static_cast<Kind>(i), .file = "f", .text = "t"});
+  for (const Kind kind : all_kinds()) {
+    keys.insert(key_of(kind));
+    profile->timeline.findings.push_back({.kind = kind, .file = "f", .text = "t"});
   }
-  EXPECT_EQ(keys.size(), kFindingKindCount);
-  EXPECT_EQ(keys.count(""), 0u);
+  EXPECT_EQ(keys.size(), all_kinds().size());
+  EXPECT_TRUE(keys.contains(key_of(Kind::kOpsWithoutDevice)));
   EXPECT_EQ(tables_of(profile).warnings, warning_texts(profile->timeline));
+}
+
+TEST(FindingText, TheSchemaKnowsTheKindsAndNoOthers) {
+  const char* const source = std::getenv("TTSCOPE_SOURCE_DIR");
+  if (source == nullptr) GTEST_SKIP() << "skipped: TTSCOPE_SOURCE_DIR is not set";
+  const std::string schema =
+      testing::file_content(std::string(source) + "/docs/formats/timeline.schema.json");
+  const std::size_t begin = schema.find(R"("kind": {"enum": [")");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string list = schema.substr(begin, schema.find(']', begin) - begin);
+  for (const Kind kind : all_kinds())
+    EXPECT_THAT(list, ::testing::HasSubstr(fmt::format("\"{}\"", key_of(kind))));
+  const auto quotes = static_cast<std::size_t>(std::count(list.begin(), list.end(), '"'));
+  EXPECT_EQ(quotes, 2 * all_kinds().size() + 4) << "a kind of the schema that is none";
+}
+
+/// All figures of a kind, also those that are 0.
+TEST(FindingText, JsonHasTheFiguresOfAFinding) {
+  Profile profile;
+  profile.timeline.findings = {
+      {.kind = Kind::kRecordingDamaged, .file = "a.ttrec", .count = 0, .events = 5},
+      {.kind = Kind::kRecordingCut, .file = "a.ttrec", .bytes = 0, .whole_bytes = 20},
+      {.kind = Kind::kNoSuchCore, .core_x = 9, .core_y = 0},
+      {.kind = Kind::kCaptureCut, .file = "c.tracy", .text = "block 4 is damaged", .bytes = 0}};
+  StringWriter out;
+  write_timeline_json(profile, "0", out);
+  EXPECT_TRUE(out.finish());
+  const std::string text = std::regex_replace(out.text(), std::regex(R"(\s+)"), "");
+  for (const char* part : {R"("count":0,"events":5,"bytes":null)", R"("bytes":0,"whole_bytes":20)",
+                           R"("core_x":9,"core_y":0)", R"("detail":"block4isdamaged")"})
+    EXPECT_THAT(text, ::testing::HasSubstr(part));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void add_findings(const NamedProcess& named, std::uint64_t bad_events, std::vect
         {.kind = process.is_disk_full ? FindingKind::kMarksDroppedDisk : FindingKind::kMarksDroppedRoom,
          .file = named.file,
          .count = process.dropped,
-         .whole_bytes = process.most_bytes});
+         .whole_bytes = process.is_disk_full ? std::nullopt : std::optional(process.most_bytes)});
   }
   if (process.bad_chunks + bad_events > 0) {
     findings.push_back({.kind = FindingKind::kRecordingDamaged,

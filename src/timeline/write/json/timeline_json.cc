@@ -121,18 +121,19 @@ class Document {
 
   /// A warning for other programs; what it has no figure or place of is null.
   void write_finding(const Finding& finding) {
-    const auto known = [](std::uint64_t figure) {
-      return figure == 0 ? std::nullopt : std::optional(figure);
-    };
     json_.begin_object();
     json_.field("kind", key_of(finding.kind));
     json_.field("file", text_or_null(finding.file));
     json_.field("problem", text_or_null(finding.problem));
+    json_.field("detail", text_or_null(finding.text));
     json_.field("place", text_or_null(finding.place));
-    json_.field("count", known(finding.count));
-    json_.field("bytes", known(finding.bytes));
-    json_.field("whole_bytes", known(finding.whole_bytes));
+    json_.field("count", finding.count);
+    json_.field("events", finding.events);
+    json_.field("bytes", finding.bytes);
+    json_.field("whole_bytes", finding.whole_bytes);
     json_.field("device", finding.device == kNone ? std::nullopt : std::optional(finding.device));
+    json_.field("core_x", finding.core_x);
+    json_.field("core_y", finding.core_y);
     json_.field("distance_ns", finding.device == kNone ? std::nullopt : std::optional(finding.distance_ns));
     json_.field("text", finding_text(finding));
     json_.end_object();
