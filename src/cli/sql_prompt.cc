@@ -145,7 +145,10 @@ int run_sql_prompt(const std::function<void(const std::string&)>& run) {
       open += '\n';
       continue;
     }
-    if (open.find_first_not_of(" \t\n") != std::string::npos) run(open);
+    if (open.find_first_not_of(" \t\n") != std::string::npos) {
+      keep_history(prompt.history());  // before: whoever closes the terminal ends the program in the query
+      run(open);
+    }
     open.clear();
   }
   keep_history(prompt.history());

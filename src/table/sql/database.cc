@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <utility>
 
 #include "base/text_escape.h"
+#include "base/usable_memory.h"
 #include "table/sql/aggregates.h"
 #include "table/sql/query_error.h"
 #include "table/sql/query_rows.h"
@@ -37,11 +37,8 @@ Result<Connection> open_connection() {
   return failure(bad_input(fmt::format("cannot start SQLite: {}", sqlite3_errstr(code))));
 }
 
-std::int64_t half_of_memory() {
-  const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
-  const std::int64_t page_bytes = sysconf(_SC_PAGESIZE);
-  return pages > 0 && page_bytes > 0 ? pages * page_bytes / 2 : 0;
-}
+/// The other half is for the tables and what else runs.
+std::int64_t half_of_memory() { return static_cast<std::int64_t>(usable_memory_bytes() / 2); }
 
 Statement prepare(sqlite3* connection, std::string_view sql, const char** rest = nullptr) {
   sqlite3_stmt* prepared = nullptr;

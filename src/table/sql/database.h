@@ -28,7 +28,7 @@ class Database {
     /// signal handler. Null: none. It must outlive the database.
     const std::atomic<bool>* cancelled = nullptr;
     /// What sorting and grouping may take, all databases of the process together; the last that was opened
-    /// says. A query that needs more ends with an error. 0: half of the machine's memory.
+    /// says. A query that needs more ends with an error. 0: half of usable_memory_bytes().
     std::int64_t most_bytes = 0;
   };
 
