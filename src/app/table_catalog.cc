@@ -56,7 +56,8 @@ python3 -c 'import ttscope; print(ttscope.load("run.log")["ops"]["name"])'
   name of several files are one table; a column that a file does not have is null there.
 - A cell without a value is null in SQL and JSON and empty in CSV. In Python it is -1 in columns of integers, NaN in those
   of real numbers, the empty text, or False; `profile[table].missing(column)` tells where. Truths are 0 and 1 in SQL.
-- A query that would take more than half of the memory that it may use (of the machine, the container, `ulimit -v`) ends with an error, and Ctrl-C ends any.
+- A query that would take more than half of the memory that it may use (of the machine, the container, `ulimit -v`) ends
+  with an error, and Ctrl-C ends any.
 - Exit codes: 2 for a wrong query, 0 also when no row fits.
 
 The rest of this page is made from the declarations in `src/*/tables` by `ttscope sql --schema --markdown`; a test holds it
