@@ -53,7 +53,11 @@ class Trainer : public TrainingObserver {
 
   void begin_phase(const std::string& name) override {
     phase_ = name;
-    ttscope::signpost(name);
+    if (name.find("FORWARD_PASS") != std::string::npos && !is_in_step_) {
+      is_in_step_ = true;
+      FrameMarkStart("step");
+    }
+    ttscope::signpost(signpost_of(name));
   }
 
   void end_phase(const std::string& name) override {
@@ -73,11 +77,20 @@ class Trainer : public TrainingObserver {
 
   void on_step(std::uint32_t step) override {
     std::printf("Step: %u, cache entries: %u\n", step, device_.program_cache_entries());
-    FrameMarkNamed("step");
+    is_in_step_ = false;
+    FrameMarkEnd("step");
     if (chips_ != nullptr) chips_->read_profiler();
   }
 
  private:
+  /// Snapshots are named by what they end, signposts by what they begin: the last phase of a step is the
+  /// optimizer's.
+  static std::string signpost_of(const std::string& phase) {
+    if (phase == "FIRST_ITERATION_COMPLETE") return "OPTIMIZER_STEP";
+    const std::size_t end = phase.rfind("_COMPLETE");
+    return end == std::string::npos ? phase : phase.substr(0, end) + "_OPTIMIZER_STEP";
+  }
+
   void print_summary() {
     const ModelConfig& model = options_.training.model;
     std::printf("%s, %s\n", model.name.c_str(), model.recompute ? "memory efficient" : "default");
@@ -146,6 +159,7 @@ class Trainer : public TrainingObserver {
   std::vector<std::pair<std::string, std::uint64_t>> left_;
   ChipOps* chips_ = nullptr;  ///< while it runs
   bool tracking_ = false;
+  bool is_in_step_ = false;
   bool fits_ = true;
 };
 

@@ -91,7 +91,7 @@ Result<void> DescriptorWriter::finish() {
 }
 
 void DescriptorWriter::drain(std::string_view bytes) {
-  while (!bytes.empty() && !failed()) {
+  while (!bytes.empty() && !has_failed()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -151,10 +151,10 @@ Result<void> AtomicFileWriter::finish() {
   if (temporary_path_.empty()) return outcome();
   flush();
   // EINVAL: the file system has nothing to sync to.
-  if (!failed() && ::fsync(descriptor()) != 0 && errno != EINVAL) fail(errno);
+  if (!has_failed() && ::fsync(descriptor()) != 0 && errno != EINVAL) fail(errno);
   close();
-  if (!failed() && std::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail(errno);
-  if (failed()) {
+  if (!has_failed() && std::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail(errno);
+  if (has_failed()) {
     discard();
   } else {
     temporary_path_.clear();

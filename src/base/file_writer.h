@@ -23,13 +23,13 @@ class DescriptorWriter : public Writer {
 
   DescriptorWriter(int descriptor, Ownership ownership, std::string name);
   ~DescriptorWriter() override;
+  bool has_failed() const override { return error_.has_value(); }
   [[nodiscard]] Result<void> finish() override;
 
  protected:
   void drain(std::string_view bytes) override;
   /// Keeps the first error only.
   void fail(int error_number);
-  bool failed() const { return error_.has_value(); }
   int descriptor() const { return descriptor_; }
   /// Closes an owned descriptor.
   void close();

@@ -45,6 +45,8 @@ class Writer {
   }
   void commit(char* end) { next_ = end; }
 
+  /// Whether a write has failed: nobody will read what comes. For those who would go on for long.
+  virtual bool has_failed() const { return false; }
   /// Writes what is buffered and makes the output final. Without it an atomic file is discarded.
   [[nodiscard]] virtual Result<void> finish() = 0;
 

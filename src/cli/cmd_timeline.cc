@@ -239,7 +239,7 @@ Result<void> print_summary(const timeline::Profile& profile, const TimelineReque
     return {};
   }
   std::string text = timeline::timeline_summary_text(
-      profile, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top});
+      profile, {use_color(request.color, Stream::kOut), report_width(), request.top});
   std::string written;
   for (const std::string& path :
        {request.output_path, request.csv_path, request.json_path, request.markdown_path}) {

@@ -40,8 +40,9 @@ app::RunFacts facts_of(const TraceEnd& end) {
 
 std::string overhead_text(const char* what, const app::ProfilingOverhead& overhead) {
   if (overhead.zones == 0) return {};
-  return fmt::format("  {}: about {:.1f} % of the time in zones, or less ({}, each {:.0f} ns)\n", what,
-                     overhead.percent, report::counted(overhead.zones, "zone"), overhead.zone_cost_ns);
+  return fmt::format("  {}: about {:.1f} % of the time in zones, or less ({}, each {:.0f} ns{})\n", what,
+                     overhead.percent, report::counted(overhead.zones, "zone"), overhead.zone_cost_ns,
+                     overhead.is_longest_cost ? ", the most that marks take" : ", as the shortest");
 }
 
 }  // namespace
@@ -87,7 +88,7 @@ std::string trace_end_text(const TraceEnd& end) {
     text += fmt::format("\nLogs: {}\n", terminal_safe(end.folders.logs));
   }
   const std::string overhead = overhead_text("host", report.host) + overhead_text("device", report.device);
-  if (!overhead.empty()) text += "Profiling overhead, by the shortest zone (modelled)\n" + overhead;
+  if (!overhead.empty()) text += "Profiling overhead (modelled)\n" + overhead;
   const std::vector<app::LogRemedy> remedies = app::remedies_for_log(read_log(end.output_log), facts_of(end));
   for (const app::LogRemedy& remedy : remedies)
     text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);

@@ -43,7 +43,7 @@ Result<void> write_csv(RowSource& rows, Writer& out) {
     line.clear();
     const Result<bool> more = rows.next();
     if (!more) return failure(more.error());
-    if (!*more) return {};
+    if (!*more || out.has_failed()) return {};  // finish() says what failed
     for (std::size_t column = 0; column < columns; ++column) {
       if (column > 0) line += ',';
       append_cell(line, rows.cell(column));

@@ -42,7 +42,7 @@ Result<void> write_json(RowSource& rows, Writer& out) {
   for (bool first = true;; first = false) {
     const Result<bool> more = rows.next();
     if (!more) return failure(more.error());
-    if (!*more) {
+    if (!*more || out.has_failed()) {  // finish() says what failed
       out.write(first ? "]\n" : "\n]\n");
       return {};
     }

@@ -171,7 +171,7 @@ class TextTable {
     while (true) {
       const Result<bool> next = rows_.next();
       if (!next) return failure(next.error());
-      if (!*next) return {};
+      if (!*next || out_.has_failed()) return {};  // finish() says what failed
       const std::vector<Shown> row = measured_row();
       narrow();
       write_row(row);

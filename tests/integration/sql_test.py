@@ -143,6 +143,18 @@ class Samples(unittest.TestCase):
                 finally:
                     child.kill()
 
+    def test_a_reader_that_had_gone_was_not_noticed_before_the_last_row(self):
+        endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select i from n"
+        for form in ("--csv", "--json"):
+            with self.subTest(form), subprocess.Popen([BUILD / "ttscope", "sql", SAMPLE, endless, form, "-"],
+                                                      stdout=subprocess.PIPE) as child:
+                child.stdout.read(100)
+                child.stdout.close()
+                try:
+                    self.assertEqual(child.wait(timeout=60), 0)
+                finally:
+                    child.kill()
+
     def test_the_schema_of_all_kinds(self):
         text = ttscope("sql", "--schema").stdout
         for name in ("ops", "buffers", "phases", "summaries", "segments", "nodes"):

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -233,6 +234,15 @@ class EndTest(TraceCase):
         run = self.trace("-p", "-r", "-o", "my folder", "--no-device", self.script("from tracy import signpost\nsignpost('a')"))
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertEqual(len(list((self.folder / "my folder" / "reports").glob("*/tracy_profile_log_host.tracy"))), 1)
+
+    def test_what_was_read_of_devices_that_nobody_closed_was_lost(self):
+        """A script that ends early, or as the guide's fourth workflow without a close()."""
+        ops = "import sys, ttnn\ndevice = ttnn.open_mesh_device()\na = ttnn.ones((32, 32), device=device)\na + a\nttnn.ReadDeviceProfiler(device)\n"
+        for end, code in (("", 0), ("raise RuntimeError('lost')\n", 1), ("sys.exit(3)\n", 3)):
+            with self.subTest(end):
+                shutil.rmtree(self.folder / "generated", ignore_errors=True)
+                self.assertEqual(self.trace("-r", "-q", self.script(ops + end)).returncode, code)
+                self.assertTrue(all(row["DEVICE KERNEL DURATION [ns]"] for row in self.rows() if row["OP TYPE"] == "tt_dnn_device"))
 
     def test_ctrl_c_keeps_what_was_captured(self):
         script = self.script("from tracy import signpost\nimport time, pathlib\nsignpost('kept')\n"

@@ -106,8 +106,8 @@ class Workflow(TraceCase):
         self.assertIn("Step: 2, cache entries: ", done.stdout)
         self.assertNotIn("dropped", done.stdout + done.stderr)
         step = ["FORWARD_PASS", "BACKWARD_PASS"]
-        phases = ["MODEL_CREATION", "OPTIMIZER_CREATION", *step, "FIRST_ITERATION_COMPLETE",
-                  *(f"STEP_2_{name}" for name in (*step, "COMPLETE"))]
+        phases = ["MODEL_CREATION", "OPTIMIZER_CREATION", *step, "OPTIMIZER_STEP",
+                  *(f"STEP_2_{name}" for name in (*step, "OPTIMIZER_STEP"))]
         self.assertEqual(self.signposts(), phases)
         self.check_ops_of_phases(phases)
         zones = self.device_zones()
@@ -136,10 +136,10 @@ class Workflow(TraceCase):
         self.assertEqual(set(names["MODEL_CREATION"]), {"FullDeviceOperation", "TilizeDeviceOperation"})
         self.assertEqual(names["FORWARD_PASS"].count("SDPAForwardDeviceOperation"), 6, "an attention in each block")
         self.assertEqual(names["BACKWARD_PASS"].count("SDPABackwardQDeviceOperation"), 6)
-        self.assertEqual(set(names["FIRST_ITERATION_COMPLETE"]), {"AdamWDeviceOperation"})
+        self.assertEqual(set(names["OPTIMIZER_STEP"]), {"AdamWDeviceOperation"})
         for name in ("FORWARD_PASS", "BACKWARD_PASS"):
             self.assertEqual(names[name], names[f"STEP_2_{name}"])
-        self.assertEqual(names["FIRST_ITERATION_COMPLETE"], names["STEP_2_COMPLETE"])
+        self.assertEqual(names["OPTIMIZER_STEP"], names["STEP_2_OPTIMIZER_STEP"])
         wide = [row for row in behind["FORWARD_PASS"] if row["OP CODE"] == "MatmulDeviceOperation" and row["OUTPUT_0_X_PAD[LOGICAL]"] == "1536[1536]"]
         self.assertEqual([row["INPUT_0_X_PAD[LOGICAL]"] for row in wide], ["384[384]"] * 6, "the first layer of each block's feed-forward part")
 

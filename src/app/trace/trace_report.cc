@@ -65,7 +65,9 @@ ProfilingOverhead overhead_of(const timeline::Timeline& timeline, bool of_device
   if (overhead.zones == 0 || covered <= 0) return overhead;
   // The shortest zone may hold work: marks of Python take about a microsecond, those of a kernel some 40
   // cycles.
-  overhead.zone_cost_ns = std::min(static_cast<double>(shortest), of_device ? 40.0 : 1000.0);
+  const double longest_cost_ns = of_device ? 40.0 : 1000.0;
+  overhead.is_longest_cost = static_cast<double>(shortest) > longest_cost_ns;
+  overhead.zone_cost_ns = std::min(static_cast<double>(shortest), longest_cost_ns);
   overhead.percent =
       std::min(100.0, 100.0 * overhead.zone_cost_ns * static_cast<double>(overhead.zones) / covered);
   return overhead;

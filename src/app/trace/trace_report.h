@@ -21,11 +21,12 @@ struct TraceReportRequest {
 };
 
 /// What marking and recording took of the run's time, at most: the shortest zone is the cost of its marks,
-/// unless it is longer than marks can be.
+/// unless it is longer than marks can be, which is then taken.
 struct ProfilingOverhead {
   std::size_t zones = 0;
   double zone_cost_ns = 0;
-  double percent = 0;  ///< of the time in which there were zones
+  double percent = 0;          ///< of the time in which there were zones
+  bool is_longest_cost = false;  ///< no zone is as short as marks can be long
 };
 
 struct TraceReport {

@@ -1,5 +1,6 @@
 """Devices: simulated chips of ttscope."""
 import os
+import weakref
 
 try:
     from ttscope import _metal
@@ -24,7 +25,8 @@ class MeshDevice:
         os.environ.setdefault("TTSCOPE_CHIPS", str(shape.rows * shape.columns))
         self.native = _metal.Mesh(shape.rows, shape.columns)
         self.traces = {}
-        self.is_open = True
+        # What was read is written when a device is closed: also one that is left open at the end of Python, or lost.
+        self.close_once = weakref.finalize(self, self.native.close)
 
     def get_num_devices(self):
         return len(self.native)
@@ -42,9 +44,7 @@ class MeshDevice:
         return self.native.id(0)
 
     def close(self):
-        if self.is_open:
-            self.is_open = False
-            self.native.close()
+        self.close_once()
 
     def __enter__(self):
         return self
