@@ -136,7 +136,8 @@ struct Rules {
   bool hides_fidelity_without_tensors = true;
   /// A sparse matmul computes its active experts; the reference counts all.
   bool counts_active_experts = true;
-  /// An operand that a matmul reads transposed counts as it is read; the reference takes it as it lies.
+  /// An operand that a matmul turns itself counts turned (one that was turned before lies as it counts); the
+  /// reference takes all as they lie.
   bool turns_transposed_operands = true;
   /// What the report marks as host op is one; the reference goes by the name.
   bool knows_host_ops_by_type = true;

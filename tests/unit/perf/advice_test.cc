@@ -397,6 +397,24 @@ TEST(Advice, AMinimalMatmulIsNotToldToShardItsWeights) {
       IsEmpty());
 }
 
+TEST(Advice, RowsOfTurnedOperandsWereCountedAsTheyLie) {
+  const auto hints = [](const char* rows, const char* columns) {
+    const Cells slow = {{"DEVICE KERNEL DURATION [ns]", "40000"},
+                        {"MATH FIDELITY", "LoFi"},
+                        {"ATTRIBUTES", "{'transpose_a': 'true'; 'transpose_b': 'false'}"},
+                        {"INPUT_0_Y_PAD[LOGICAL]", rows},
+                        {"INPUT_0_X_PAD[LOGICAL]", columns},
+                        {"INPUT_1_Y_PAD[LOGICAL]", rows}};
+    const OpReading reading = reading_of(OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", slow).table());
+    const OpAdvice* matmul = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+    EXPECT_NE(matmul, nullptr);
+    return matmul == nullptr ? std::vector<AdviceHint>() : matmul->hints;
+  };
+  EXPECT_THAT(hints("1024", "32"), Contains(AdviceHint::kTryDramSharded))
+      << "32 rows: weights are what it reads";
+  EXPECT_THAT(hints("64", "1024"), Not(Contains(AdviceHint::kTryDramSharded))) << "1024 rows";
+}
+
 TEST(Advice, CoresOfADramShardedMatmulAreRightByDesign) {
   const Cells sharded = {
       {"ATTRIBUTES",

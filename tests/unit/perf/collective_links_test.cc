@@ -80,5 +80,23 @@ TEST(CollectiveLinks, CollectivesAreKnownByAttributesToo) {
   EXPECT_EQ(facts("RingJointSDPADeviceOperation").link_bytes, 32 * (64 + 96) * 2.0 * 3 / 2);
 }
 
+TEST(CollectiveLinks, ScatteredProductsOfTurnedOperandsCountedTheOperandsAsTheyLie) {
+  // M x K x N = 64 x 1024 x 96, both operands lying turned.
+  OpsCsv csv;
+  for (const char* device : {"0", "1"}) {
+    csv.matmul("DEV_0_L1", {{"OP CODE", "MatmulReduceScatterAsync"},
+                            {"DEVICE ID", device},
+                            {"ATTRIBUTES", "{'transpose_a': 'true'; 'transpose_b': 'true'}"},
+                            {"INPUT_0_Y_PAD[LOGICAL]", "1024"},
+                            {"INPUT_0_X_PAD[LOGICAL]", "64"},
+                            {"INPUT_1_Y_PAD[LOGICAL]", "96"},
+                            {"INPUT_1_X_PAD[LOGICAL]", "1024"}});
+  }
+  const OpReading reading = reading_of(csv.table());
+  ASSERT_EQ(reading.ops.facts.size(), 1u);
+  // Each of the two devices sends its half of the product, both ways round the ring.
+  EXPECT_EQ(reading.ops.facts[0].link_bytes, 64 * 96 * 2.0 / 2 / 2);
+}
+
 }  // namespace
 }  // namespace ttscope::perf

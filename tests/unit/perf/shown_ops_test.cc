@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 
 #include "perf/analyse/ops/matmul_advice.h"
@@ -405,6 +406,40 @@ TEST(ShownOps, TransposedOperandsOfMatmulsCountedAsTheyLie) {
   EXPECT_EQ(ops.facts_of(table, ops.rows[0]).label, "Matmul 32 x 1024 x 3072");
   EXPECT_DOUBLE_EQ(ops.rows[0].tflops, 2.0 * 32 * 1024 * 3072 / 10e-6 / 1e12);
   EXPECT_EQ(ops.facts_of(table, ops.rows[1]).label, "Matmul 64 x 1024 x 1024");
+}
+
+TEST(ShownOps, OperandsTurnedBeforeTheMatmulWereTurnedTwice) {
+  const auto cells = [](const char* attributes, std::array<const char*, 6> sizes) {
+    return Cells{{"ATTRIBUTES", attributes},           {"INPUT_0_Y_PAD[LOGICAL]", sizes[0]},
+                 {"INPUT_0_X_PAD[LOGICAL]", sizes[1]}, {"INPUT_1_Y_PAD[LOGICAL]", sizes[2]},
+                 {"INPUT_1_X_PAD[LOGICAL]", sizes[3]}, {"OUTPUT_0_Y_PAD[LOGICAL]", sizes[4]},
+                 {"OUTPUT_0_X_PAD[LOGICAL]", sizes[5]}};
+  };
+  const char* turned_b = "{'transpose_a': 'false'; 'transpose_b': 'true'}";
+  const char* turned_a = "{'transpose_a': 'true'; 'transpose_b': 'false'}";
+  const char* turned_both = "{'transpose_a': 'true'; 'transpose_b': 'true'}";
+  const OpsReport table =
+      OpsCsv()
+          // As older tt-metal writes them: what another op turned meets as it lies.
+          .matmul("DEV_0_L1", cells(turned_b, {"32", "4096", "4096", "1024", "32", "1024"}))
+          .matmul("DEV_0_L1", cells(turned_a, {"32", "4096", "4096", "1024", "32", "1024"}))
+          .matmul("DEV_0_L1", cells(turned_both, {"32", "4096", "4096", "64", "32", "64"}))
+          // Both ways meet: the output decides, then the attributes; a square operand is the same either way.
+          .matmul("DEV_0_L1", cells(turned_both, {"32", "4096", "4096", "32", "32", "32"}))
+          .matmul("DEV_0_L1", cells(turned_both, {"32", "4096", "4096", "32", "4096", "4096"}))
+          .matmul("DEV_0_L1", cells(turned_both, {"32", "4096", "4096", "32", "", ""}))
+          .matmul("DEV_0_L1", cells(turned_b, {"32", "4096", "4096", "4096", "32", "4096"}))
+          // Neither way meets, as where another device has the rest: the tensors as they lie.
+          .matmul("DEV_0_L1", cells(turned_b, {"32", "512", "4096", "1024", "32", "1024"}))
+          .table();
+  const ShownOps ops = table_of(table, whole_file());
+  std::vector<std::string> labels;
+  for (const ShownOp& row : ops.rows) labels.push_back(ops.facts_of(table, row).label);
+  EXPECT_EQ(labels, (std::vector<std::string>{"Matmul 32 x 4096 x 1024", "Matmul 32 x 4096 x 1024",
+                                              "Matmul 32 x 4096 x 64", "Matmul 32 x 4096 x 32",
+                                              "Matmul 4096 x 32 x 4096", "Matmul 4096 x 32 x 4096",
+                                              "Matmul 32 x 4096 x 4096", "Matmul 32 x 512 x 1024"}));
+  EXPECT_DOUBLE_EQ(ops.rows[0].tflops, 2.0 * 32 * 4096 * 1024 / 10e-6 / 1e12);
 }
 
 TEST(ShownOps, SparseMatmulsCountTheirActiveExperts) {

@@ -161,7 +161,7 @@ std::vector<AdviceHint> BoundFinder::hints_of(std::uint32_t place) const {
   if (facts.out_subblock_h == 1 && facts.out_subblock_w == 1) hints.push_back(AdviceHint::kSmallSubblock);
   // Only matmuls of few rows are worth it: the weights are what they read.
   constexpr std::int64_t kMostRows = 256;
-  const bool has_few_rows = in0 != nullptr && in0->has_shape() && in0->padded[2] <= kMostRows;
+  const bool has_few_rows = facts.product.m > 0 && facts.product.m <= kMostRows;
   const OpTensor* in1 = in_.table.input(list_.kind_of(place), 1);
   const std::string_view weights = in1 == nullptr ? std::string_view{} : in_.table.text(in1->memory);
   const bool has_interleaved_weights = contains(weights, "DRAM") && contains(weights, "INTERLEAVED");

@@ -63,7 +63,8 @@ double most_hops(std::string_view op_name, const CollectiveLinks& links) {
   return links.is_ring ? std::floor(links.devices / 2) : others;
 }
 
-double brought_bytes(const OpsReport& table, const ReportKind& kind, bool exact_block_floats) {
+double brought_bytes(const OpsReport& table, const ReportKind& kind, const MatmulSize& product,
+                     bool exact_block_floats) {
   const std::string_view name = table.text(kind.op_code);
   const auto bytes = [&](const OpTensor* tensor) {
     return tensor == nullptr ? 0 : tensor_bytes(table, *tensor, exact_block_floats);
@@ -72,11 +73,12 @@ double brought_bytes(const OpsReport& table, const ReportKind& kind, bool exact_
   const OpTensor* in1 = table.input(kind, 1);
   if (is_ring_attention(name)) return bytes(in1) + bytes(table.input(kind, 2));
   if (!contains(name, "Matmul") || !contains(name, "ReduceScatter")) return bytes(in0);
-  if (in0 == nullptr || in1 == nullptr || !in0->has_shape() || !in1->has_shape()) return 0;
-  OpTensor product = *in0;
-  product.padded[3] = in1->padded[3];
-  if (const OpTensor* out = table.output(kind, 0)) product.datatype = out->datatype;
-  return bytes(&product);
+  if (in0 == nullptr || product.m == 0) return 0;
+  OpTensor result = *in0;
+  result.padded[2] = product.m;
+  result.padded[3] = product.n;
+  if (const OpTensor* out = table.output(kind, 0)) result.datatype = out->datatype;
+  return bytes(&result);
 }
 
 double devices_of_collective(const OpsReport& table, const ReportKind& kind) {

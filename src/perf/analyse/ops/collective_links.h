@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "perf/analyse/ops/matmul_size.h"
 #include "perf/model/ops_report.h"
 
 namespace ttscope::perf {
@@ -22,8 +23,9 @@ double busiest_link_bytes(std::string_view op_name, const CollectiveLinks& links
 double most_hops(std::string_view op_name, const CollectiveLinks& links);
 
 /// What each device brings into a collective: its first input; of attention in a ring keys and values, of a
-/// matmul whose result is scattered that result. 0: not known.
-double brought_bytes(const OpsReport& table, const ReportKind& kind, bool exact_block_floats);
+/// matmul whose result is scattered that `product`. 0: not known.
+double brought_bytes(const OpsReport& table, const ReportKind& kind, const MatmulSize& product,
+                     bool exact_block_floats);
 
 /// How many devices take part, by its attributes or by how much larger the output of an all-gather is than
 /// its input, or how much smaller that of a reduce-scatter. 0: neither says it.

@@ -61,7 +61,6 @@ class FactFinder {
   void set_conv();
   void set_links();
   void infer_category();
-  bool is_transposed(std::string_view operand) const;
   double matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const;
 
   const OpsReport& table_;
@@ -167,14 +166,6 @@ double FactFinder::matmul_batches(const OpTensor& in0, const OpTensor& in1, std:
   return static_cast<double>(batch);
 }
 
-/// `'transpose_b': 'true'`: rows and columns of the tensor are those of the operand turned.
-bool FactFinder::is_transposed(std::string_view operand) const {
-  if (!options_.rules->turns_transposed_operands) return false;
-  const std::optional<std::string_view> told =
-      text_behind(attributes_, fmt::format("'{}': '", operand), '\'');
-  return told && (*told == "true" || *told == "1");
-}
-
 void FactFinder::set_matmul() {
   facts_.is_matmul = true;
   facts_.is_minimal = contains(name_, "MinimalMatmul") || contains(attributes_, "MinimalMatmulConfig");
@@ -188,10 +179,8 @@ void FactFinder::set_matmul() {
   facts_.matmul_dram_bytes =
       (is_in_dram(*in0) ? bytes_of(*in0) : 0) + (is_in_dram(*in1) ? bytes_of(*in1) : 0);
   if (out != nullptr && is_in_dram(*out)) facts_.matmul_dram_bytes += bytes_of(*out);
-  const std::size_t row = is_transposed("transpose_a") ? 3 : 2;
-  const std::int64_t m = in0->padded[row];
-  const std::int64_t k = in0->padded[row == 2 ? 3 : 2];
-  const std::int64_t n = in1->padded[is_transposed("transpose_b") ? 2 : 3];
+  facts_.product = matmul_size(table_, *kind_, *options_.rules);
+  const auto [m, k, n] = facts_.product;
   std::string size;
   facts_.flops = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n) *
                  matmul_batches(*in0, *in1, size) * 2;
@@ -222,7 +211,7 @@ void FactFinder::set_links() {
   facts_.link_devices = told <= all_devices ? told : 0;
   facts_.cluster_axis = number_behind(attributes_, "'cluster_axis': '").value_or(-1);
   CollectiveLinks links;
-  links.input_bytes = brought_bytes(table_, *kind_, options_.rules->counts_shared_exponents);
+  links.input_bytes = brought_bytes(table_, *kind_, facts_.product, options_.rules->counts_shared_exponents);
   if (!(links.input_bytes > 0) || options_.device_count < 2) return;
   links.devices = facts_.link_devices > 0 ? facts_.link_devices : all_devices;
   // The least that either topology needs, where none is named.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "perf/analyse/ops/matmul_size.h"
 #include "perf/analyse/ops/op_category.h"
 #include "perf/analyse/ops/op_peaks.h"
 #include "perf/analyse/ops/op_traffic.h"
@@ -54,6 +55,7 @@ struct KindFacts {
   double cores = kNoNumber;       ///< that compute; of a DRAM-sharded matmul those at the DRAM banks
   double peak_cores = kNoNumber;  ///< that FLOPs % is a share of
   double flops = kNoNumber;       ///< of a matmul or convolution
+  MatmulSize product;             ///< of a matmul
   /// Bytes of the operands of a matmul that are in DRAM, each read once; 0 when none is.
   double matmul_dram_bytes = kNoNumber;
   OpTraffic traffic;                ///< that all its tensors cause
