@@ -94,15 +94,25 @@ const char* CsvScanner::find_close(const char* start, const char* limit, bool& d
     close =
         static_cast<const char*>(std::memchr(close, format_.quote, static_cast<std::size_t>(limit - close)));
     if (close == nullptr) return nullptr;
-    if (format_.quotes_inside == QuotesInside::kAsTheyAre) {
-      if (ends_record(close)) return close;
-      ++close;
-      continue;
-    }
     if (close + 1 == end_ || close[1] != format_.quote) return close;
     doubled = true;
     close += 2;
   }
+  return nullptr;
+}
+
+/// The same where quotes inside are single. Whether one ends a record is the same for every start before it:
+/// what a start looked through in vain, later ones need not.
+const char* CsvScanner::find_bare_close(const char* start, const char* limit) {
+  if (no_bare_close_before_ != nullptr && no_bare_close_before_ > start) start = no_bare_close_before_;
+  while (start < limit) {
+    const auto* close =
+        static_cast<const char*>(std::memchr(start, format_.quote, static_cast<std::size_t>(limit - start)));
+    if (close == nullptr) break;
+    if (ends_record(close)) return close;
+    start = close + 1;
+  }
+  no_bare_close_before_ = std::max(start, limit);
   return nullptr;
 }
 
@@ -124,7 +134,10 @@ bool CsvScanner::read_quoted() {
                                 ? start + format_.most_quoted_bytes
                                 : end_;
   bool doubled = false;
-  const char* const close = find_close(start, limit, doubled);
+  const std::string_view rest_of_text(start, static_cast<std::size_t>(end_ - start));
+  const bool is_bare =
+      !format_.bare_quotes_start.empty() && rest_of_text.starts_with(format_.bare_quotes_start);
+  const char* const close = is_bare ? find_bare_close(start, limit) : find_close(start, limit, doubled);
   if (close == nullptr) {
     ++unclosed_quotes_;
     return false;

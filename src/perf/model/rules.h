@@ -62,7 +62,8 @@ struct Rules {
   bool defuses_formulas = true;
   /// A signpost keeps its whole text; the reference cuts it at its last colon and its second line.
   bool keeps_whole_signposts = true;
-  /// Messages hold backticks as they were given; the reference ends a message at the first one of its text.
+  /// Messages of tt-metal and its tools hold backticks as they were given; the reference ends a message at
+  /// the first one of its text.
   bool keeps_backticks_in_messages = true;
   /// The architecture of a device log is shown; the reference shows only that of the runtime's report.
   bool shows_arch_of_logs = true;

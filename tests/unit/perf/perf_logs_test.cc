@@ -65,6 +65,16 @@ TEST(HostMessages, BackticksInTextsCutThem) {
   EXPECT_FALSE(capture.problems.any());
 }
 
+TEST(HostMessages, AUsersMessageThatBeginsWithABacktickSwallowedTheNextSignpost) {
+  const HostCapture capture =
+      read_messages("`step`: 1;100\n`TT_SIGNPOST: Warmup`;200\n`x` loaded;300\n`TT_SIGNPOST: Run `y``;400\n");
+  ASSERT_EQ(capture.signposts.size(), 2u);
+  EXPECT_EQ(capture.signposts[0].text, "TT_SIGNPOST: Warmup");
+  EXPECT_EQ(capture.signposts[0].time_ns, 200);
+  EXPECT_EQ(capture.signposts[1].text, "TT_SIGNPOST: Run `y`");
+  EXPECT_FALSE(capture.problems.any());
+}
+
 TEST(HostMessages, SignpostsThatNameOpsWereTakenForBrokenOnes) {
   const HostCapture capture = read_messages("`TT_SIGNPOST: TT_METAL and TT_DNN OP test`;5\n");
   EXPECT_EQ(capture.signposts.size(), 1u);

@@ -6,6 +6,7 @@
 #include "base/csv_scanner.h"
 #include "base/number_text.h"
 #include "base/text_search.h"
+#include "io/message_table.h"
 #include "perf/read/host_logs/op_message_json.h"
 
 namespace ttscope::perf {
@@ -65,9 +66,9 @@ class MessageReader {
   MessageReader(HostCapture& capture, const Rules& rules) : capture_(capture), rules_(rules) {}
 
   void read(std::string_view text) {
-    const auto inside =
-        rules_.keeps_backticks_in_messages ? QuotesInside::kAsTheyAre : QuotesInside::kDoubled;
-    CsvScanner scanner(text, {.delimiter = ';', .quote = '`', .quotes_inside = inside});
+    CsvFormat format = io::message_table_format();
+    if (!rules_.keeps_backticks_in_messages) format.bare_quotes_start = {};
+    CsvScanner scanner(text, format);
     if (!scanner.next()) return;
     const CsvHeader header(scanner.cells());
     const std::size_t name = header.find("MessageName");

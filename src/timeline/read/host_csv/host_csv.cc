@@ -10,6 +10,7 @@
 
 #include "base/csv_scanner.h"
 #include "base/number_text.h"
+#include "io/message_table.h"
 
 namespace ttscope::timeline {
 namespace {
@@ -110,8 +111,8 @@ void add_host_times(std::string_view csv, std::uint32_t group, Timeline& timelin
 }
 
 void add_host_messages(std::string_view csv, Timeline& timeline) {
-  // A message is in back-ticks, which are part of it.
-  CsvScanner scanner(csv, {.delimiter = ';', .quote = '`'});
+  // Back-ticks around a message are part of it.
+  CsvScanner scanner(csv, io::message_table_format());
   if (!scanner.next()) return;
   while (scanner.next()) {
     const std::string_view record = scanner.record();
