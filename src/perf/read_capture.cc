@@ -168,6 +168,11 @@ void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblem
     problems.add(PerfProblem::kFileMissing, "tracy_ops_times.csv: ops have no host times");
 }
 
+void note_unplaced_signposts(const HostCapture& host, PerfProblems& problems) {
+  for (const Signpost& signpost : host.signposts)
+    problems.add(PerfProblem::kSignpostUnplaced, signpost.text.substr(0, signpost.text.find('\n')));
+}
+
 }  // namespace
 
 Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts) {
@@ -186,8 +191,9 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   if (!options.rules->uses_synchronised_clocks) capture.sync.clear();
   capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
   // Signposts alone make a report too.
-  const bool is_of_signposts = options.rules->has_own_sections && !capture.host.signposts.empty() &&
-                               rows->empty() && (!capture.log || capture.log->executions.empty());
+  const bool is_of_signposts = options.rules->places_signposts_without_ops &&
+                               !capture.host.signposts.empty() && rows->empty() &&
+                               (!capture.log || capture.log->executions.empty());
   capture.device_only = options.device_only || (capture.host.ops.empty() && !is_of_signposts);
   ReportRowsOptions report;
   report.rules = options.rules;
@@ -195,9 +201,13 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   report.clock_mhz = capture.log ? capture.log->clock_mhz : 0;
   report.clocks = capture.clocks;
   std::vector<Execution> executions = device_executions(capture, std::move(*rows), options);
-  if (options.rules->has_own_sections && has_places_for_signposts(capture.host, executions, capture.sync)) {
-    report.host_clock = &capture.sync;
-    capture.device_only = false;
+  if (options.rules->places_signposts_without_ops) {
+    if (has_places_for_signposts(capture.host, executions, capture.sync)) {
+      report.host_clock = &capture.sync;
+      capture.device_only = false;
+    } else if (capture.device_only) {
+      note_unplaced_signposts(capture.host, capture.problems);
+    }
   }
   report.device_only = capture.device_only;
   capture.report = build_report_rows(capture.host, std::move(executions), report);

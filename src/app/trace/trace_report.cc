@@ -13,6 +13,7 @@
 #include "base/writer.h"
 #include "perf/analyse/executions/chosen_analyses.h"
 #include "perf/load.h"
+#include "perf/write/words/perf_trust.h"
 #include "perf/write_files.h"
 #include "report/number_text.h"
 #include "timeline/write/csv/csvexport.h"
@@ -208,15 +209,8 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
   report.is_ops_report = !written->empty();
   for (const perf::Capture& capture : profile->captures) {
     count_rows(capture, report);
-    if (capture.device_only && !capture.host.signposts.empty())
-      report.notes.push_back(
-          fmt::format("{} in the timeline, not in the report: its rows are programs of devices, and no op of "
-                      "the host says "
-                      "where they belong; clocks of devices that were synchronised with the host's "
-                      "(--sync-host-device, not of simulated chips) do",
-                      capture.host.signposts.size() == 1
-                          ? "1 signpost is"
-                          : fmt::format("{} signposts are", capture.host.signposts.size())));
+    if (capture.problems.count(perf::PerfProblem::kSignpostUnplaced) > 0)
+      report.notes.push_back(perf::perf_problem_text(capture.problems, perf::PerfProblem::kSignpostUnplaced));
   }
   return {};
 }

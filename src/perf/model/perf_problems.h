@@ -44,6 +44,7 @@ enum class PerfProblem : std::uint8_t {
   kZoneUnmatched,         ///< a start or an end of any zone without its partner; only where zones are read
   kFileMissing,           ///< a file of the capture that the others need
   kHostFilesMissing,      ///< files of the device alone: ops have no names
+  kSignpostUnplaced,      ///< a signpost that nothing puts between the programs of devices: in no row
   kCount,
 };
 inline constexpr std::size_t kPerfProblemCount = static_cast<std::size_t>(PerfProblem::kCount);

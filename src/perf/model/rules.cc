@@ -25,6 +25,7 @@ const Rules& compat_rules() {
       .lists_executions_without_firmware = false,
       .follows_device_for_latency = false,
       .leaves_unknown_latency_empty = false,
+      .places_signposts_without_ops = false,
       .scales_all_counters = false,
       .has_same_counters_without_host = false,
       .leaves_unknown_counters_empty = false,

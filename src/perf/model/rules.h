@@ -46,6 +46,9 @@ struct Rules {
   bool follows_device_for_latency = true;
   /// A latency that is not known is empty; the reference writes 0.
   bool leaves_unknown_latency_empty = true;
+  /// Signposts of a host without ops are rows, alone or where the clocks of devices put them between
+  /// programs; the reference leaves them out.
+  bool places_signposts_without_ops = true;
 
   // Hardware counters.
 

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "perf/load.h"
+#include "perf/write/terminal/capture_summary.h"
 #include "support/perf_texts.h"
 #include "support/temp_folder.h"
 
@@ -148,9 +149,36 @@ TEST(MadeReport, SignpostsOfProgramsWithoutOpsWereLeftOut) {
                           : std::to_string(static_cast<int>(row.call_count)));
     return texts;
   };
+  const auto summary = [&] {
+    const Result<Profile> profile = load({folder.path("")}, {});
+    return profile ? capture_summary(profile->captures, {}, {}) : profile.error().message;
+  };
   EXPECT_THAT(rows(), ::testing::ElementsAre("1024", "middle", "3072", "2048"));
+  EXPECT_THAT(summary(), ::testing::HasSubstr("  3 rows of the device alone, 1 signpost\n"));
+  EXPECT_THAT(summary(), ::testing::Not(::testing::HasSubstr("Trust")));
   folder.file("sync_device_info.csv", sync_head + first);
   EXPECT_THAT(rows(), ::testing::ElementsAre("1024", "2048", "3072")) << "nobody knows when device 1 ran";
+  EXPECT_THAT(summary(), ::testing::HasSubstr("  3 rows of the device alone\n"));
+  EXPECT_THAT(summary(), ::testing::HasSubstr("1 x signposts are in no row of the report"));
+  EXPECT_THAT(summary(), ::testing::HasSubstr("      TT_SIGNPOST: middle\n"));
+}
+
+TEST(MadeReport, SignpostsThatNothingPlacesWentWithoutAWord) {
+  TempFolder folder;
+  folder.file("profile_log_device.csv", kLogHead + risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000));
+  folder.file("tracy_ops_data.csv", kMessagesHead + "`TT_SIGNPOST: one`;503000\n`TT_SIGNPOST: two`;504000\n");
+  folder.file("tracy_ops_times.csv", kTimesHead);
+  const Result<Profile> profile = load({folder.path("")}, {});
+  ASSERT_TRUE(profile.has_value()) << profile.error().message;
+  EXPECT_EQ(profile->report.capture_problems.count(PerfProblem::kSignpostUnplaced), 2u);
+  EXPECT_FALSE(profile->has_harmful_capture_problems());
+  CaptureOptions compat;
+  compat.rules = &compat_rules();
+  Result<FoundFiles> files = find_files({folder.path("")});
+  ASSERT_TRUE(files.has_value());
+  const Result<Profile> reference = read_files(*files, compat);
+  ASSERT_TRUE(reference.has_value()) << reference.error().message;
+  EXPECT_FALSE(reference->captures[0].problems.any());
 }
 
 TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {

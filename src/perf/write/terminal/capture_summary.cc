@@ -49,12 +49,13 @@ std::string capture_text(const Capture& capture) {
   for (const ReportRow& row : capture.report.rows) {
     signposts += row.kind == ReportRowKind::kSignpost ? 1 : 0;
   }
-  text += fmt::format("  {}", report::counted(capture.report.rows.size(), "row"));
+  const std::uint64_t rows = capture.report.rows.size();
   const bool is_of_device = capture.report.host_ops == 0 && !capture.report.executions.empty();
   if (capture.device_only || is_of_device) {
-    text += " of the device alone";
+    text += fmt::format("  {} of the device alone", report::counted(rows - signposts, "row"));
   } else {
-    text += fmt::format(": {}, {} with device data", report::counted(capture.report.host_ops, "op"),
+    text += fmt::format("  {}: {}, {} with device data", report::counted(rows, "row"),
+                        report::counted(capture.report.host_ops, "op"),
                         report::count_text(capture.report.ops_with_device_data));
   }
   if (signposts > 0) text += ", " + report::counted(signposts, "signpost");

@@ -5,13 +5,16 @@
 
 namespace ttscope::perf {
 
+std::string perf_problem_text(const PerfProblems& problems, PerfProblem problem) {
+  return report::count_text(problems.count(problem)) + " x " + std::string(info_of(problem).sentence);
+}
+
 std::string perf_problem_lines(const PerfProblems& problems) {
   std::string text;
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);
     if (problems.count(problem) == 0) continue;
-    text += "  " + report::count_text(problems.count(problem)) + " x " +
-            std::string(info_of(problem).sentence) + "\n";
+    text += "  " + perf_problem_text(problems, problem) + "\n";
     std::string places;
     for (const std::string& place : problems.places(problem)) {
       if (!places.empty()) places += "; ";
@@ -55,8 +58,7 @@ std::vector<std::string> lost_lines(const OpsReport& table, const ShownOps& ops)
     // them.
     const bool is_outside = problem == PerfProblem::kOpWithoutDeviceData && ops.without_duration == 0;
     if (count == 0 || is_outside) continue;
-    lines.push_back("Not whole: " + report::count_text(count) + " x " +
-                    std::string(info_of(problem).sentence));
+    lines.push_back("Not whole: " + perf_problem_text(table.capture_problems, problem));
   }
   const std::string devices = lacking_devices(ops.clock);
   if (!devices.empty())

@@ -13,6 +13,8 @@ namespace ttscope::perf {
 std::string perf_trust_text(const PerfProblems& problems);
 /// The same without its heading.
 std::string perf_problem_lines(const PerfProblems& problems);
+/// One problem: how often, and what.
+std::string perf_problem_text(const PerfProblems& problems, PerfProblem problem);
 /// What the figures lack because files, rows or devices are not whole: for the headline; empty where nothing
 /// is.
 std::vector<std::string> lost_lines(const OpsReport& table, const ShownOps& ops);
