@@ -163,6 +163,19 @@ class Workflow(TraceCase):
         # Programs have no op names of the host: a report of the device alone, a row for each.
         self.assertEqual(len([row for row in self.rows() if float(row["DEVICE KERNEL DURATION [ns]"] or 0) > 0]), 2)
 
+    def test_2_signposts_of_such_a_program_went_without_a_word_from_perf(self):
+        self.training_program("run_inference")
+        inner = self.folder / "build/tt-train/sources/examples/nano_gpt/nano_gpt"
+        script = self.script("import subprocess\nfrom tracy import signpost\nsignpost('before')\n"
+                             f"subprocess.run(['{inner}', '{SOURCE}/examples/device/kernels'], check=True)\n")
+        traced = self.trace("-p", "-r", script, TT_METAL_DEVICE_PROFILER="1")
+        self.assertEqual(traced.returncode, 0, traced.stderr)
+        shown = subprocess.run([TTSCOPE, "perf", self.logs], capture_output=True, text=True)
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        for text in (traced.stderr, shown.stdout):
+            self.assertIn("1 x signposts are in no row of the report: ", text)
+        self.assertIn("TT_SIGNPOST: before", shown.stdout)
+
     def test_3_a_long_workload(self):
         done = self.type(f"TT_METAL_DEVICE_PROFILER=1 \\\nTT_METAL_PROFILER_MID_RUN_DUMP=1 \\\npython -m tracy -p -r {EXAMPLES}/training.py 4")
         self.assertIn("Epoch 3 complete, profiler data captured", done.stdout)
