@@ -87,6 +87,8 @@ std::string trace_end_text(const TraceEnd& end) {
   } else {
     text += fmt::format("\nLogs: {}\n", terminal_safe(end.folders.logs));
   }
+  if (report.has_simulated_chips)
+    text += "The chips were simulated: times of devices are modelled, not those of a board\n";
   const std::string overhead = overhead_text("host", report.host) + overhead_text("device", report.device);
   if (!overhead.empty()) text += "Profiling overhead (modelled)\n" + overhead;
   const std::vector<app::LogRemedy> remedies = app::remedies_for_log(read_log(end.output_log), facts_of(end));

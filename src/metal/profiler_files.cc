@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "metal/machine.h"
+#include "perf/model/capture_files.h"
 #include "perf/write/capture/capture_files.h"
 #include "perf/write/sync/sync_csv.h"
 
@@ -80,7 +81,7 @@ ProfilerFiles& ProfilerFiles::of(const std::string& folder) {
 ProfilerFiles::ProfilerFiles(std::string folder) : folder_(std::move(folder)) {
   make_folder(folder_);
   std::error_code ignored;
-  for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones})
+  for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones, perf::kSimulatedChips})
     std::filesystem::remove(path(old), ignored);
   remove_noc_traces(folder_);
   zones_ = keys_of(path(kZones));
@@ -100,6 +101,8 @@ void ProfilerFiles::append(const char* name, const std::string& header, const st
 }
 
 void ProfilerFiles::add_markers(const perf::ReadOut& read) {
+  append(perf::kSimulatedChips,
+         "The chips of this run were simulated by ttscope: times of devices are modelled.\n", "");
   append(kDeviceLog, text_of([&](Writer& out) { perf::write_device_log_header(read, out); }),
          text_of([&](Writer& out) { perf::write_device_log_rows(read, out); }));
 }

@@ -67,7 +67,7 @@ class DeviceProfilerTest(unittest.TestCase):
                 self.assertEqual(sum(zone["count"] for zone in zones["IterationData"]), 8 * 5 * 4)
                 self.assertEqual(sum(zone["count"] for zone in zones["AccumulatedCompute"]), 5 * 4)
                 # The two device files agree, and nothing else is wrong with them.
-                self.assertEqual(set(report["trust"]["capture_problems"]), {"host_files_missing"})
+                self.assertEqual(set(report["trust"]["capture_problems"]), {"host_files_missing", "simulated_chips"})
 
     def test_the_report_and_the_page(self):
         folder, _ = self.run_example("page", TT_METAL_DEVICE_PROFILER="1")

@@ -105,6 +105,7 @@ class Workflow(TraceCase):
         done = self.type(self.TRAINING)
         self.assertIn("Step: 2, cache entries: ", done.stdout)
         self.assertNotIn("dropped", done.stdout + done.stderr)
+        self.check_that_nothing_is_called_measured(done)
         step = ["FORWARD_PASS", "BACKWARD_PASS"]
         phases = ["MODEL_CREATION", "OPTIMIZER_CREATION", *step, "OPTIMIZER_STEP",
                   *(f"STEP_2_{name}" for name in (*step, "OPTIMIZER_STEP"))]
@@ -120,6 +121,17 @@ class Workflow(TraceCase):
         for picture, words in zip(shown[1:], ("MatmulDeviceOperation x ", "Device time of each op", "Gaps by cause", "STEP_2_BACKWARD_PASS",
                                               "TT_DNN_DEVICE_OP")):
             self.assertIn(words, picture)
+
+    def check_that_nothing_is_called_measured(self, done):
+        """Nothing had said that the times of simulated chips are modelled."""
+        self.assertIn("The chips were simulated: times of devices are modelled", done.stderr)
+        for place in (self.folder / "generated/profiler", self.reports()[-1]):
+            shown = subprocess.run([TTSCOPE, "perf", place, "--ignore-signposts"], capture_output=True, text=True, check=True).stdout
+            self.assertIn("Simulated chips: the times of devices are modelled", shown)
+            self.assertIn("modelled: cycles of simulated chips", shown)
+            self.assertNotIn("measured: cycles", shown)
+        zones = subprocess.run([TTSCOPE, "timeline", self.folder / "generated/profiler"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("simulated chips: the times of devices are modelled", " ".join(zones.split()))
 
     def check_ops_of_phases(self, phases):
         """Rows with names, shapes and durations between the signposts, where the ops of each phase belong."""

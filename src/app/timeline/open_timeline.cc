@@ -172,6 +172,8 @@ void add_problems_of_files(const perf::Profile& run, Timeline& timeline) {
   using perf::PerfProblem;
   for (const perf::Capture& capture : run.captures) {
     if (capture.files.has_device()) add_unmatched_ops(capture, timeline);
+    if (capture.problems.count(PerfProblem::kSimulatedChips) > 0)
+      timeline.findings.push_back({.kind = FindingKind::kSimulatedChips, .file = capture.files.device_log});
     for (const PerfProblem problem :
          {PerfProblem::kRowUnreadable, PerfProblem::kHeaderIncomplete, PerfProblem::kTimestampWrapped,
           PerfProblem::kOpMessageCut, PerfProblem::kMessageMalformed, PerfProblem::kQuoteUnclosed,

@@ -13,6 +13,7 @@
 #include "base/writer.h"
 #include "perf/analyse/executions/chosen_analyses.h"
 #include "perf/load.h"
+#include "perf/model/capture_files.h"
 #include "perf/write/words/perf_trust.h"
 #include "perf/write_files.h"
 #include "report/number_text.h"
@@ -119,8 +120,9 @@ Result<std::string> new_report_folder(const TraceReportRequest& request) {
 
 void copy_logs(const TraceReportRequest& request, TraceReport& report) {
   std::error_code error;
-  for (const char* name : {capture::kHostCapture, capture::kOpTimes, capture::kOpMessages,
-                           "profile_log_device.csv", "cpp_device_perf_report.csv", "sync_device_info.csv"}) {
+  for (const char* name :
+       {capture::kHostCapture, capture::kOpTimes, capture::kOpMessages, "profile_log_device.csv",
+        "cpp_device_perf_report.csv", "sync_device_info.csv", perf::kSimulatedChips}) {
     const fs::path from = fs::path(request.folders.logs) / name;
     if (!is_file(from)) continue;
     const fs::path to = fs::path(report.folder) / name;
@@ -152,6 +154,7 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
   const fs::path capture = fs::path(request.folders.logs) / capture::kHostCapture;
   const bool has_capture = is_file(capture);
   const auto is_there = [&](const char* name) { return is_file(fs::path(request.folders.logs) / name); };
+  report.has_simulated_chips = is_there(perf::kSimulatedChips);
   report.has_recording = has_capture || has_files(request.folders.recording) ||
                          is_there("profile_log_device.csv") || is_there("cpp_device_perf_report.csv") ||
                          is_there(capture::kOpTimes) || is_there(capture::kOpMessages);

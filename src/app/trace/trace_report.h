@@ -25,7 +25,7 @@ struct TraceReportRequest {
 struct ProfilingOverhead {
   std::size_t zones = 0;
   double zone_cost_ns = 0;
-  double percent = 0;          ///< of the time in which there were zones
+  double percent = 0;            ///< of the time in which there were zones
   bool is_longest_cost = false;  ///< no zone is as short as marks can be long
 };
 
@@ -34,9 +34,10 @@ struct TraceReport {
   std::vector<std::string> files;  ///< that were written
   std::vector<std::string> notes;  ///< what could not be made, and why
   bool is_ops_report = false;      ///< one was made
-  bool has_recording = false;      ///< of the host or of devices there is something
-  std::size_t ops = 0;             ///< its rows that are ops
-  std::size_t programs = 0;        ///< that ran on the busiest device
+  bool has_simulated_chips = false;
+  bool has_recording = false;  ///< of the host or of devices there is something
+  std::size_t ops = 0;         ///< its rows that are ops
+  std::size_t programs = 0;    ///< that ran on the busiest device
   std::size_t signposts = 0;
   ProfilingOverhead host;
   ProfilingOverhead device;

@@ -36,7 +36,7 @@ class PassFinder {
     peak.moment = point.moment;
     peak.at_program_start = false;
     peak.op = point.before_op - 1;
-    add(std::move(peak));
+    add(peak);
   }
 
   void look_at_modelled(std::uint32_t op) {
@@ -46,7 +46,7 @@ class PassFinder {
     peak.moment = after_op(op);
     peak.at_program_start = false;
     peak.op = op;
-    add(std::move(peak));
+    add(peak);
   }
 
   bool is_peak(std::int64_t bytes_per_bank) const {
@@ -69,7 +69,7 @@ class PassFinder {
     const auto number =
         static_cast<std::uint32_t>(std::count_if(graphs.begin(), graphs.begin() + program.graph,
                                                  [&](const Graph& graph) { return graph.name == name; }));
-    passes_.push_back({{std::string(profile_.trace.names[name]), number, program.run}, std::move(peak)});
+    passes_.push_back({{std::string(profile_.trace.names[name]), number, program.run}, peak});
   }
 
   const Profile& profile_;

@@ -5,6 +5,9 @@
 
 namespace ttscope::perf {
 
+/// A file beside those of the profiler: the chips were simulated.
+inline constexpr const char* kSimulatedChips = "simulated_chips.txt";
+
 /// The files of one capture; empty where there is none.
 struct CaptureFiles {
   std::string name;  ///< the folder or file as typed
@@ -15,6 +18,7 @@ struct CaptureFiles {
   std::string host_capture;  ///< a capture of Tracy or a folder of recordings, from which the host's two
                              ///< files are made
   std::string sync_info;
+  std::string simulated;  ///< kSimulatedChips: who made the chips of this run
   std::string zone_locations;
   std::vector<std::string> noc_traces;
   std::string npe_results;  ///< npe_viz/manifest.json beside .logs

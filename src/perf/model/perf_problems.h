@@ -44,6 +44,7 @@ enum class PerfProblem : std::uint8_t {
   kZoneUnmatched,         ///< a start or an end of any zone without its partner; only where zones are read
   kFileMissing,           ///< a file of the capture that the others need
   kHostFilesMissing,      ///< files of the device alone: ops have no names
+  kSimulatedChips,        ///< nothing is wrong, but no time of a device was measured
   kSignpostUnplaced,      ///< a signpost that nothing puts between the programs of devices: in no row
   kCount,
 };

@@ -44,6 +44,8 @@ std::string_view key_of(FindingKind kind) {
       return "ops_without_host";
     case FindingKind::kOpsWithoutDevice:
       return "ops_without_device";
+    case FindingKind::kSimulatedChips:
+      return "simulated_chips";
   }
   return {};
 }

@@ -32,6 +32,7 @@ enum class FindingKind : std::uint8_t {
   kDeviceZonesDropped,  ///< the device log has those of the capture, with their ops
   kOpsWithoutHost,      ///< executions on devices that the host's messages lack
   kOpsWithoutDevice,    ///< ops of the host without device data
+  kSimulatedChips,      ///< nothing is wrong, but the devices' times are modelled
 };
 /// `capture_cut`, for other programs; empty: no kind.
 std::string_view key_of(FindingKind kind);

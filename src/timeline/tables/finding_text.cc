@@ -111,6 +111,8 @@ std::string statement_of(const Finding& finding) {
           finding, "executions on devices are not in the host's messages: they are in no track of ops");
     case FindingKind::kOpsWithoutDevice:
       return records_text(finding, "ops of the host have no device data: they are in no track of ops");
+    case FindingKind::kSimulatedChips:
+      return "simulated chips: the times of devices are modelled, not those of a board";
   }
   return finding.text;
 }

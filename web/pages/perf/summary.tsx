@@ -52,22 +52,24 @@ const ITERATIONS_SHOWN = 4;
 function Overview({ data }: { data: PerfData }) {
   const { totals, device, skew } = data.document;
   const peaks = device.peak_dram_gb_s ? `${device.worker_cores ?? "?"} cores, DRAM ${device.peak_dram_gb_s} GB/s` : "no peaks known";
+  // Of simulated chips nothing is measured.
+  const tag = data.document.trust.capture_problems?.simulated_chips ? "modelled" : "measured";
   const tiles: Tile[] = [
-    { label: "Device time", value: span(totals.device_us), note: `${plural(totals.device_ops, "device op")}${totals.host_ops > 0 ? `, ${count(totals.host_ops)} on the host` : ""}`, tag: "measured" },
+    { label: "Device time", value: span(totals.device_us), note: `${plural(totals.device_ops, "device op")}${totals.host_ops > 0 ? `, ${count(totals.host_ops)} on the host` : ""}`, tag },
     {
       label: "Gaps between ops",
       value: span(totals.gap_us - totals.compile_gap_us),
       note: totals.compile_gap_us > 0 ? `and ${span(totals.compile_gap_us)} before first runs (compile)` : "no compilation seen",
-      tag: "measured",
+      tag,
     },
     { label: "Device", value: visible(`${device.arch ?? "unknown"}${device.clock_mhz ? ` at ${device.clock_mhz} MHz` : ", clock unknown"}`), note: peaks },
   ];
   const walls = (data.document.devices ?? []).filter((one) => one.wall_ns !== null);
   if (walls.length > 0) {
     const longest = walls.reduce((a, b) => ((b.wall_ns ?? 0) > (a.wall_ns ?? 0) ? b : a));
-    tiles.unshift({ label: walls.length > 1 ? "Wall of the slowest device" : "Wall", value: span((longest.wall_ns ?? 0) / 1000), note: `busy ${span((longest.busy_ns ?? 0) / 1000)}, idle ${span((longest.idle_ns ?? 0) / 1000)}${walls.length > 1 ? ` on device ${longest.device}` : ""}`, tag: "measured" });
+    tiles.unshift({ label: walls.length > 1 ? "Wall of the slowest device" : "Wall", value: span((longest.wall_ns ?? 0) / 1000), note: `busy ${span((longest.busy_ns ?? 0) / 1000)}, idle ${span((longest.idle_ns ?? 0) / 1000)}${walls.length > 1 ? ` on device ${longest.device}` : ""}`, tag });
   }
-  if (skew.devices.length > 1) tiles.push({ label: "Devices", value: count(skew.devices.length), note: `slowest over median ${span(skew.slowest_over_median_us)}`, tag: "measured" });
+  if (skew.devices.length > 1) tiles.push({ label: "Devices", value: count(skew.devices.length), note: `slowest over median ${span(skew.slowest_over_median_us)}`, tag });
   const movement = movementTile(data.document);
   if (movement) tiles.push(movement);
   const repeated = iterationTexts(data.document);

@@ -51,6 +51,8 @@ bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inpu
   const std::string name = plain_name(path);
   if (name == "sync_device_info.csv") {
     files.sync_info = path;
+  } else if (name == kSimulatedChips) {
+    files.simulated = path;
   } else if (name == "zone_src_locations.log") {
     files.zone_locations = path;
   } else if (name.ends_with(".tracy") || is_recording_name(path)) {

@@ -53,8 +53,10 @@ std::vector<PathSum> path_sums(const OpsReport& table, const OpReading& reading)
 void write_time_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
                         Writer& out) {
   const std::size_t lanes = reading.ops.clock.lanes.size();
+  const bool is_simulated = table.capture_problems.count(PerfProblem::kSimulatedChips) > 0;
   write_heading("Time",
-                lanes == 0 ? "measured: durations of kernels and gaps as recorded"
+                is_simulated ? "modelled: cycles of simulated chips"
+                : lanes == 0 ? "measured: durations of kernels and gaps as recorded"
                 : lanes == 1 || reading.ops.clock.basis == ClockBasis::kSync
                     ? "measured: cycles of the firmware"
                 : reading.ops.clock.basis == ClockBasis::kNone
