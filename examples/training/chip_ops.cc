@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <map>
@@ -21,14 +20,9 @@ namespace sim = ttscope::sim;
 namespace {
 
 constexpr std::uint32_t kTileSide = 32;
-constexpr std::uint64_t kPageBytes = 2048;
-constexpr std::uint64_t kScratchPages = 128;     // as many as the kernels of an op move
+constexpr std::uint64_t kPageBytes = ttscope::ProfiledOps::kPageBytes;
+constexpr std::uint64_t kScratchBytes = ttscope::ProfiledOps::kMovedPages * kPageBytes;
 constexpr std::uint32_t kOpsBetweenReads = 400;  // the profiler's buffers hold 1000 by default
-
-bool is_on(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && *value == '1';
-}
 
 std::uint32_t in_tiles(std::uint32_t size) { return (size + kTileSide - 1) / kTileSide; }
 
@@ -77,7 +71,7 @@ std::uint64_t compute_ns(const sim::ObservedOp& op) {
 }
 
 /// At best: all tensors pass DRAM once.
-std::uint64_t passing_ns(const sim::ObservedOp& op, sim::Arch arch) {
+std::uint64_t bandwidth_ns(const sim::ObservedOp& op, sim::Arch arch) {
   const std::uint64_t bytes_per_ns = arch == sim::Arch::kWormhole ? 288 : 512;
   std::uint64_t bytes = 0;
   for (const sim::Tensor& tensor : op.inputs) bytes += tensor.spec().stored_bytes();
@@ -114,8 +108,8 @@ class ChipOps::Chips {
   explicit Chips(const sim::DeviceSpec& spec)
       : arch_(spec.arch), mesh_(open(spec)), ops_(mesh_->get_devices()) {
     for (metal::IDevice* chip : mesh_->get_devices()) {
-      sources_.push_back(metal::CreateBuffer({chip, kScratchPages * kPageBytes, kPageBytes}));
-      results_.push_back(metal::CreateBuffer({chip, kScratchPages * kPageBytes, kPageBytes}));
+      sources_.push_back(metal::CreateBuffer({chip, kScratchBytes, kPageBytes}));
+      results_.push_back(metal::CreateBuffer({chip, kScratchBytes, kPageBytes}));
     }
   }
 
@@ -129,8 +123,9 @@ class ChipOps::Chips {
     run.hash = std::hash<std::string_view>()(op.program);
     run.fidelity = "HiFi2";
     run.compute_ns = compute_ns(op);
+    run.bandwidth_ns = bandwidth_ns(op, arch_);
     run.turns = turns_of(run.compute_ns);
-    run.reading_turns = turns_of(passing_ns(op, arch_));
+    run.reading_turns = turns_of(run.bandwidth_ns);
     ops_.run(run);
     if (++unread_ >= kOpsBetweenReads) read();
   }
@@ -179,9 +174,11 @@ class ChipOps::Chips {
 };
 
 ChipOps::ChipOps(const sim::Device& device) : device_(device) {
-  if (!is_on("TT_METAL_DEVICE_PROFILER") && !is_on("TTNN_OP_PROFILER")) return;
-  chips_ = std::make_unique<Chips>(device.spec());
-  sim::observe_ops(device_, [this](const sim::ObservedOp& op) { chips_->run(op); });
+  attempt([this] {
+    if (ttscope::profiles_devices()) chips_ = std::make_unique<Chips>(device_.spec());
+  });
+  if (!chips_) return;
+  sim::observe_ops(device_, [this](const sim::ObservedOp& op) { attempt([&] { chips_->run(op); }); });
 }
 
 ChipOps::~ChipOps() {
@@ -190,10 +187,24 @@ ChipOps::~ChipOps() {
   try {
     chips_->close();
   } catch (const std::exception& error) {  // what was read before is written all the same
-    std::fprintf(stderr, "the simulated chips: %s\n", error.what());
+    tell(error.what());
   }
 }
 
 void ChipOps::read_profiler() {
-  if (chips_) chips_->read();
+  if (chips_) attempt([this] { chips_->read(); });
+}
+
+void ChipOps::attempt(const std::function<void()>& action) {
+  if (gave_up_) return;
+  try {
+    action();
+  } catch (const std::exception& error) {
+    tell(error.what());
+  }
+}
+
+void ChipOps::tell(const char* problem) {
+  if (!gave_up_) std::fprintf(stderr, "the training goes on without chips of the profiler: %s\n", problem);
+  gave_up_ = true;
 }

@@ -59,6 +59,8 @@ namespace ttscope {
 
 void use_simulated_chips(const std::vector<SimulatedChip>& chips) { metal::HostMachine::use_chips(chips); }
 
+bool profiles_devices() { return metal::profiler_is_on(); }
+
 std::uint64_t simulated_nanoseconds() {
   return metal::HostMachine::exists() ? metal::HostMachine::get().simulator().nanoseconds() : 0;
 }

@@ -4,17 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "base/json_writer.h"
 
 namespace ttscope::metal {
 namespace {
-
-constexpr double kGib = 1073741824.0;
-constexpr double kWormholeGibPerSecond = 258;
-constexpr double kBlackholeGibPerSecond = 512;
 
 /// tt-metal indents a level by four spaces, our writer by two. No text has a line break of its own.
 std::string indented_by_four(std::string_view json) {
@@ -110,16 +105,9 @@ class Document {
     json_.end_object();
   }
 
-  /// What the op would take at best: a turn is a cycle of 1 GHz, and the largest tensor passes DRAM once.
+  /// What the op would take at best, by the words of who runs it.
   void add_model() {
-    std::uint64_t most = 0;
-    for (const ProfiledTensor& tensor : op_.inputs) most = std::max(most, tensor.bytes);
-    for (const ProfiledTensor& tensor : op_.outputs) most = std::max(most, tensor.bytes);
-    const bool is_blackhole = run_ != nullptr && run_->is_blackhole;
-    const double bytes_per_second = (is_blackhole ? kBlackholeGibPerSecond : kWormholeGibPerSecond) * kGib;
-    const auto passing_ns =
-        static_cast<std::uint64_t>(std::nearbyint(static_cast<double>(most) / bytes_per_second * 1e9));
-    const std::uint64_t bandwidth_ns = std::max<std::uint64_t>(1, passing_ns);
+    const std::uint64_t bandwidth_ns = std::max<std::uint64_t>(1, op_.bandwidth_ns);
     const std::uint64_t compute_ns = std::max<std::uint64_t>(1, op_.compute_ns);
     const std::uint64_t ideal_ns = std::max(compute_ns, bandwidth_ns);
     const auto add_rate = [&](const ProfiledTensor& tensor) {

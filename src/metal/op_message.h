@@ -11,9 +11,8 @@ namespace ttscope::metal {
 struct ToldRun {
   std::uint64_t number = 0;  ///< of the call, with the device (EncodePerDeviceProgramID)
   int device = 0;
-  bool is_hit = false;        ///< its program was in the cache
-  bool is_blackhole = false;  ///< for the bandwidth of DRAM
-  std::string kernels;        ///< the folder of their sources
+  bool is_hit = false;  ///< its program was in the cache
+  std::string kernels;  ///< the folder of their sources
 };
 
 // Messages in the form of tt-metal's, in backticks.

@@ -18,9 +18,8 @@ namespace {
 
 using namespace tt::tt_metal;
 
-constexpr std::uint32_t kPageBytes = 2048;
-constexpr std::uint32_t kMostPages = 32;  ///< that a core moves
-constexpr std::uint32_t kGridSide = 2;    ///< cores of an op, in each direction
+constexpr std::uint32_t kPageBytes = ProfiledOps::kPageBytes;
+constexpr std::uint32_t kGridSide = 2;  ///< cores of an op, in each direction
 static_assert(ProfiledOps::kCores == kGridSide * kGridSide);
 constexpr std::uint32_t kMessageColor = 0xF0F8FF;
 constexpr const char* kZoneFile = "ttscope/profiled_ops";
@@ -97,7 +96,7 @@ class ProfiledOps::OpProgram {
   static Pages pages_of(const std::vector<ProfiledTensor>& tensors, std::size_t device) {
     if (tensors.empty()) return {};
     const ProfiledTensor& first = tensors.front();
-    const auto count = std::clamp<std::uint64_t>(first.bytes / kPageBytes, 1, kMostPages * kCores);
+    const auto count = std::clamp<std::uint64_t>(first.bytes / kPageBytes, 1, kMovedPages);
     return {device < first.dram_addresses.size() ? first.dram_addresses[device] : 0,
             static_cast<std::uint32_t>(count)};
   }
@@ -131,8 +130,7 @@ void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, const Call& ca
     program.run(device, index, call.number, op);
   }
   if (is_told()) {
-    const metal::ToldRun run{number, device.id(), call.is_hit, device.arch() == tt::ARCH::BLACKHOLE,
-                             kernel_folder()};
+    const metal::ToldRun run{number, device.id(), call.is_hit, kernel_folder()};
     const bool is_new = told_.emplace(device.id(), op.hash).second;
     const bool tells_all = is_new || std::getenv("TT_METAL_PROFILER_NO_CACHE_OP_INFO") != nullptr;
     send(tells_all ? metal::op_message(op, run) : metal::op_message_again(op, run));

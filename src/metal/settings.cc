@@ -153,6 +153,12 @@ chip::ChipOptions options_of(const SimulatedChip& chip) {
 
 }  // namespace
 
+bool profiler_is_on() {
+  HostSettings settings;
+  set_modes(settings);
+  return settings.profiler;
+}
+
 HostSettings settings_from_environment(const std::vector<SimulatedChip>& chips) {
   HostSettings settings;
   settings.library = variable("TT_METAL_SIMULATOR");

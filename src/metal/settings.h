@@ -38,4 +38,7 @@ struct HostSettings {
 /// environment also says which chips there are.
 HostSettings settings_from_environment(const std::vector<SimulatedChip>& chips);
 
+/// Whether it switches the device profiler on.
+bool profiler_is_on();
+
 }  // namespace ttscope::metal

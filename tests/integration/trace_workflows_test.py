@@ -164,6 +164,39 @@ class Workflow(TraceCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["build"])
 
+    def run_training(self, *options, **more):
+        """One step, without the compiler of the chips' kernels."""
+        self.training_program("nano_gpt")
+        missing = {"PATH": "/nonexistent", "TTSCOPE_CHIP_CACHE": str(self.folder / "chip")}
+        return self.trace(*options, self.folder / "build/tt-train/sources/examples/nano_gpt/nano_gpt", "--blocks", "1", "--steps", "1",
+                          **{**missing, **more})
+
+    def test_2_a_missing_compiler_ended_the_training(self):
+        done = self.run_training("-r")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Step: 1, cache entries: ", done.stdout)
+        said = done.stdout + done.stderr
+        self.assertEqual(said.count("the training goes on without chips of the profiler"), 1, said)
+        self.assertEqual(said.count("apt-get install gcc-riscv64-unknown-elf"), 1, said)
+        self.assertIn("FORWARD_PASS", self.signposts())
+
+    def test_2_without_devices_chips_were_opened_all_the_same(self):
+        for options, more in ((["--no-device"], {}), ([], {"TT_METAL_DEVICE_PROFILER": "0"})):
+            shutil.rmtree(self.folder / "build", ignore_errors=True)
+            done = self.run_training("-r", "-n", "run", *options, **more)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn("chips", done.stdout + done.stderr)
+            self.assertFalse((self.folder / "chip").exists())
+
+    def test_2_modes_that_switch_the_profiler_on_had_no_chips(self):
+        self.training_program("nano_gpt")
+        program = self.folder / "build/tt-train/sources/examples/nano_gpt/nano_gpt"
+        for name in ("TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "TT_METAL_PROFILE_PERF_COUNTERS"):
+            shutil.rmtree(self.folder / "generated", ignore_errors=True)
+            subprocess.run([program, "--blocks", "1", "--steps", "1"], cwd=self.folder, env=dict(self.environment, **{name: "1"}),
+                           capture_output=True, check=True, timeout=300)
+            self.assertIn("COMPUTE-TILES", (self.folder / "generated/profiler/.logs/profile_log_device.csv").read_text(), name)
+
     def test_2_a_program_that_tells_of_no_ops(self):
         self.training_program("run_inference")
         self.type(f"{self.TRAINING} {SOURCE}/examples/device/kernels")

@@ -300,6 +300,9 @@ struct SimulatedChip {
 
 /// While no device is open. Time begins anew, and the environment is read again.
 void use_simulated_chips(const std::vector<SimulatedChip>& chips);
+/// Whether the environment switches the device profiler on: TT_METAL_DEVICE_PROFILER, or what cannot be had
+/// without it (TT_METAL_DEVICE_PROFILER_NOC_EVENTS, TT_METAL_PROFILE_PERF_COUNTERS, TT_METAL_NOC_DEBUG_DUMP).
+bool profiles_devices();
 /// Time of the simulation since it began.
 std::uint64_t simulated_nanoseconds();
 

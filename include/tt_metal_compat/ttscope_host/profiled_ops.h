@@ -24,7 +24,9 @@ struct ProfiledTensor {
   std::string buffer_type = "DRAM";  ///< empty: it is on the host
   std::string memory_layout = "INTERLEAVED";
   std::uint64_t bytes = 0;
-  /// Of its pages on each device; 0 or none: kernels move nothing, but take their time.
+  /// Of its pages on each device: interleaved ones of ProfiledOps::kPageBytes, as many as `bytes` has, at
+  /// least one and no more than ProfiledOps::kMovedPages. 0 or none: kernels move nothing, but take their
+  /// time.
   std::vector<std::uint32_t> dram_addresses;
 };
 
@@ -39,6 +41,7 @@ struct ProfiledOp {
   std::uint32_t turns = 1;          ///< of the compute kernel's loop, on each of its cores
   std::uint32_t reading_turns = 0;  ///< of the reader's; pages that it moves are a part of them
   std::uint64_t compute_ns = 1;     ///< that its arithmetic takes at best
+  std::uint64_t bandwidth_ns = 1;   ///< that its tensors take at best to pass DRAM
 };
 
 /// Runs ops on devices, which must be open as long. With the environment variable TTNN_OP_PROFILER they are
@@ -47,7 +50,9 @@ struct ProfiledOp {
 class ProfiledOps {
  public:
   static constexpr std::uint32_t kCores = 4;  ///< of an op
-  /// About; with more turns a run takes longer: simulated chips do some ten million instructions a second.
+  static constexpr std::uint32_t kPageBytes = 2048;
+  static constexpr std::uint32_t kMovedPages = 128;  ///< at most: those of a tensor that kernels touch
+  /// About; with more turns a run takes longer, because simulated chips are slow.
   static constexpr std::uint32_t kCyclesOfTurn = 4;
 
   explicit ProfiledOps(std::vector<tt::tt_metal::IDevice*> devices);

@@ -34,10 +34,11 @@ ProfiledOp product() {
   op.outputs = {out};
   op.hash = 10947132175906945160U;
   op.compute_ns = 77;
+  op.bandwidth_ns = 1419;
   return op;
 }
 
-ToldRun run_on_device_3() { return {1027, 3, true, false, "ops"}; }
+ToldRun run_on_device_3() { return {1027, 3, true, "ops"}; }
 
 TEST(OpMessage, TellsAllOfAnOp) {
   const std::string text = op_message(product(), run_on_device_3());
@@ -72,10 +73,11 @@ TEST(OpMessage, TellsThatAnOpRanAgain) {
             "`TT_DNN_DEVICE_OP: \"MatmulDeviceOperation\", 10947132175906945160, 3, true, 1027`");
 }
 
-TEST(OpMessage, DramOfABlackholeIsFaster) {
-  ToldRun run = run_on_device_3();
-  run.is_blackhole = true;
-  EXPECT_THAT(op_message(product(), run), HasSubstr("\"bandwidth_ns\": 715,"));
+TEST(OpMessage, BandwidthWasModelledApartFromTheLengthOfKernels) {
+  ProfiledOp op = product();
+  op.bandwidth_ns = 50;
+  EXPECT_THAT(op_message(op, run_on_device_3()),
+              HasSubstr("\"bandwidth_ns\": 50,\n        \"compute_ns\": 77,\n        \"ideal_ns\": 77,"));
 }
 
 TEST(OpMessage, OpsOfTheHostHaveNoDevice) {

@@ -40,6 +40,19 @@ class Settings : public ::testing::Test {
   }
 };
 
+TEST_F(Settings, ProgramsCouldNotAskWhetherTheProfilerIsOn) {
+  EXPECT_FALSE(profiles_devices());
+  ::setenv("TTNN_OP_PROFILER", "1", 1);
+  EXPECT_FALSE(profiles_devices()) << "ops can be told without it";
+  for (const char* name : {"TT_METAL_DEVICE_PROFILER", "TT_METAL_DEVICE_PROFILER_NOC_EVENTS",
+                           "TT_METAL_PROFILE_PERF_COUNTERS", "TT_METAL_NOC_DEBUG_DUMP"}) {
+    ::setenv(name, "1", 1);
+    EXPECT_TRUE(profiles_devices()) << name;
+    ::unsetenv(name);
+  }
+  ::unsetenv("TTNN_OP_PROFILER");
+}
+
 TEST_F(Settings, Defaults) {
   const HostSettings settings = read({});
   EXPECT_FALSE(settings.profiler);
