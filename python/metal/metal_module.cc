@@ -5,6 +5,7 @@
 #include <tt_metal/host_api.hpp>
 
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,52 +16,99 @@ using namespace tt::tt_metal;
 
 namespace {
 
-constexpr std::uint64_t kPageBytes = 2048;
+constexpr std::uint64_t kPageBytes = ttscope::ProfiledOps::kPageBytes;
+
+/// The chips of a process are one simulation: one thread of Python at a time. Taken without the lock of
+/// Python, or for as long as nothing below asks for that.
+std::mutex simulation;
+using Turn = std::lock_guard<std::mutex>;
 
 /// Devices that are opened and closed together.
 class Mesh {
  public:
-  Mesh(std::uint32_t rows, std::uint32_t columns)
-      : mesh_(distributed::MeshDevice::create({rows, columns})),
-        ops_(std::make_unique<ttscope::ProfiledOps>(mesh_->get_devices())) {}
-
-  std::size_t size() const { return mesh_->get_devices().size(); }
-  IDevice* device(std::size_t index) const {
-    if (index >= size()) throw std::runtime_error("the mesh is closed, or has no such device");
-    return mesh_->get_devices()[index];
+  Mesh(std::uint32_t rows, std::uint32_t columns) {
+    const Turn turn(simulation);
+    mesh_ = distributed::MeshDevice::create({rows, columns});
+    ops_ = std::make_unique<ttscope::ProfiledOps>(mesh_->get_devices());
   }
-  int id(std::size_t index) const { return device(index)->id(); }
+  ~Mesh() {
+    const Turn turn(simulation);
+    ops_.reset();
+    mesh_.reset();
+  }
+  Mesh(const Mesh&) = delete;
+  Mesh& operator=(const Mesh&) = delete;
+
+  std::size_t size() const {
+    const Turn turn(simulation);
+    return mesh_->get_devices().size();
+  }
+  int id(std::size_t index) const {
+    const Turn turn(simulation);
+    return device(index)->id();
+  }
   std::pair<std::size_t, std::size_t> grid(std::size_t index) const {
+    const Turn turn(simulation);
     const CoreCoord size = device(index)->compute_with_storage_grid_size();
     return {size.x, size.y};
   }
   std::string arch(std::size_t index) const {
+    const Turn turn(simulation);
     return device(index)->arch() == tt::ARCH::BLACKHOLE ? "blackhole" : "wormhole_b0";
   }
   void run(const ttscope::ProfiledOp& op) {
+    const Turn turn(simulation);
     if (!ops_) throw std::runtime_error("the mesh is closed");
     ops_->run(op);
   }
   void finish() {
-    for (std::size_t i = 0; i < size(); ++i) Finish(device(i)->command_queue());
+    const Turn turn(simulation);
+    for (IDevice* one : mesh_->get_devices()) Finish(one->command_queue());
   }
-  void read_profiler() { ReadMeshDeviceProfilerResults(*mesh_); }
+  void read_profiler() {
+    const Turn turn(simulation);
+    ReadMeshDeviceProfilerResults(*mesh_);
+  }
   void close() {
+    const Turn turn(simulation);
     ops_.reset();
     mesh_->close();
   }
   std::shared_ptr<Buffer> buffer(std::size_t index, std::uint64_t bytes) {
+    const Turn turn(simulation);
     const std::uint64_t pages = (bytes + kPageBytes - 1) / kPageBytes;
-    return CreateBuffer({device(index), pages * kPageBytes, kPageBytes});
+    std::shared_ptr<Buffer> made = CreateBuffer({device(index), pages * kPageBytes, kPageBytes});
+    Buffer* const shown = made.get();
+    // Python gives it back when it likes, another thread may be running an op then.
+    return {shown, [made = std::move(made)](Buffer*) mutable {
+              const Turn end(simulation);
+              made.reset();
+            }};
   }
-  std::uint32_t begin_trace(std::size_t index) { return BeginTraceCapture(device(index), 0); }
-  void end_trace(std::size_t index, std::uint32_t trace) { EndTraceCapture(device(index), 0, trace); }
+  std::uint32_t begin_trace(std::size_t index) {
+    const Turn turn(simulation);
+    return BeginTraceCapture(device(index), 0);
+  }
+  void end_trace(std::size_t index, std::uint32_t trace) {
+    const Turn turn(simulation);
+    EndTraceCapture(device(index), 0, trace);
+  }
   void replay_trace(std::size_t index, std::uint32_t trace, bool blocking) {
+    const Turn turn(simulation);
     ReplayTrace(device(index), 0, trace, blocking);
   }
-  void release_trace(std::size_t index, std::uint32_t trace) { ReleaseTrace(device(index), trace); }
+  void release_trace(std::size_t index, std::uint32_t trace) {
+    const Turn turn(simulation);
+    ReleaseTrace(device(index), trace);
+  }
 
  private:
+  IDevice* device(std::size_t index) const {
+    if (index >= mesh_->get_devices().size())
+      throw std::runtime_error("the mesh is closed, or has no such device");
+    return mesh_->get_devices()[index];
+  }
+
   std::shared_ptr<distributed::MeshDevice> mesh_;
   std::unique_ptr<ttscope::ProfiledOps> ops_;
 };
@@ -88,6 +136,7 @@ void add_descriptions(py::module_& module) {
       .def_readwrite("hash", &ProfiledOp::hash)
       .def_readwrite("turns", &ProfiledOp::turns)
       .def_readwrite("compute_ns", &ProfiledOp::compute_ns)
+      .def_readwrite("bandwidth_ns", &ProfiledOp::bandwidth_ns)
       .def("run_on_host", [](const ProfiledOp& op) { ttscope::ProfiledOps::run_on_host(op); });
 }
 
@@ -99,20 +148,21 @@ PYBIND11_MODULE(_metal, module) {
   py::class_<Buffer, std::shared_ptr<Buffer>>(module, "Buffer")
       .def_property_readonly("address", &Buffer::address)
       .def_property_readonly("size", &Buffer::size);
-  const auto long_one = py::call_guard<py::gil_scoped_release>();
+  // Who waits for the simulation does not hold up Python.
+  const auto alone = py::call_guard<py::gil_scoped_release>();
   py::class_<Mesh>(module, "Mesh")
-      .def(py::init<std::uint32_t, std::uint32_t>(), py::arg("rows"), py::arg("columns"))
-      .def("__len__", &Mesh::size)
-      .def("id", &Mesh::id)
-      .def("grid", &Mesh::grid)
-      .def("arch", &Mesh::arch)
-      .def("run", &Mesh::run, long_one)
-      .def("finish", &Mesh::finish, long_one)
-      .def("read_profiler", &Mesh::read_profiler, long_one)
-      .def("close", &Mesh::close, long_one)
-      .def("buffer", &Mesh::buffer)
-      .def("begin_trace", &Mesh::begin_trace)
-      .def("end_trace", &Mesh::end_trace)
-      .def("replay_trace", &Mesh::replay_trace, long_one)
-      .def("release_trace", &Mesh::release_trace);
+      .def(py::init<std::uint32_t, std::uint32_t>(), py::arg("rows"), py::arg("columns"), alone)
+      .def("__len__", &Mesh::size, alone)
+      .def("id", &Mesh::id, alone)
+      .def("grid", &Mesh::grid, alone)
+      .def("arch", &Mesh::arch, alone)
+      .def("run", &Mesh::run, alone)
+      .def("finish", &Mesh::finish, alone)
+      .def("read_profiler", &Mesh::read_profiler, alone)
+      .def("close", &Mesh::close, alone)
+      .def("buffer", &Mesh::buffer, alone)
+      .def("begin_trace", &Mesh::begin_trace, alone)
+      .def("end_trace", &Mesh::end_trace, alone)
+      .def("replay_trace", &Mesh::replay_trace, alone)
+      .def("release_trace", &Mesh::release_trace, alone);
 }

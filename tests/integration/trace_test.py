@@ -280,6 +280,19 @@ class EndTest(TraceCase):
         again = self.trace("--process-logs-only")
         self.assertEqual(again.returncode, 0, again.stderr)
 
+    def test_threads_ran_ops_on_the_same_chips_at_once(self):
+        run = self.trace("-p", "-r", self.script(
+            "import ttnn\nfrom concurrent.futures import ThreadPoolExecutor\n"
+            "with ttnn.open_mesh_device() as device:\n"
+            "    a, b = ttnn.ones((32, 32), device=device), ttnn.ones((32, 64), device=device)\n"
+            "    pairs = [(a, b)[n % 2] for n in range(100)]\n"
+            "    list(ThreadPoolExecutor(4).map(lambda each: ttnn.add(each, each), pairs))\n"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        rows = self.rows()
+        self.assertEqual(len(rows), 100)
+        self.assertEqual(len({row["GLOBAL CALL COUNT"] for row in rows}), 100)
+        self.assertEqual(sorted(row["OUTPUT_0_X_PAD[LOGICAL]"] for row in rows), ["32[32]"] * 50 + ["64[64]"] * 50)
+
     def test_ranks_have_folders_of_their_own(self):
         marked = self.script("from tracy import signpost\nimport os\nsignpost('rank ' + os.environ['OMPI_COMM_WORLD_RANK'])")
         for rank in "01":
