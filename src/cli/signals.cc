@@ -53,9 +53,11 @@ void on_file_limit(int) {}
 /// to the watcher, this thread never goes on.
 void on_lost_page(int) {
   constexpr std::string_view kMessage =
-      "ttscope: the input shrank while it was being read; run again when it is complete\n";
+      ": the input shrank while it was being read; run again when it is complete\n";
   static std::atomic_flag told;  // several reading threads may come here
   if (!told.test_and_set()) {
+    const std::string& name = program_name();  // made and set before: only read here, as a handler may
+    if (write(STDERR_FILENO, name.data(), name.size()) < 0) _exit(kFailed);
     if (write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) _exit(kFailed);
     pthread_kill(watcher, SIGUSR1);
   }
@@ -93,6 +95,7 @@ bool is_ignored(int signal_number) {
 }  // namespace
 
 void install_signal_handling() {
+  static_cast<void>(program_name());
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGUSR1);

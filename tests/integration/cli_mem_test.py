@@ -274,6 +274,18 @@ class Streams(CliTest):
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["home"])
 
 
+    def test_the_complaint_of_a_log_that_shrinks_had_the_name_of_another_program(self):
+        run = self.file("run.log", *[log.program(ops=("add",) * 50) for _ in range(20)])
+        fifo = self.folder / "fifo"
+        os.mkfifo(fifo)
+        (self.folder / "ttmem").symlink_to(BUILD / "ttscope")
+        process = subprocess.Popen([str(self.folder / "ttmem"), "mem", str(run), "--json", str(fifo)], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={"HOME": str(self.home)})
+        with open(fifo, "rb") as reader:
+            os.truncate(run, 0)
+            reader.read()
+        self.assertTrue(process.communicate(timeout=60)[1].startswith(b"ttmem: the input shrank"))
+
     def test_a_log_that_shrinks_meanwhile(self):
         run = self.file("run.log", *[log.program(ops=("add",) * 50) for _ in range(20)])
         fifo = self.folder / "fifo"
