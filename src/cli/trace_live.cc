@@ -53,7 +53,7 @@ LivePage::LivePage(const capture::TraceFolders& folders, const std::string& port
 LivePage::~LivePage() {
   is_over_ = true;
   if (writer_.joinable()) writer_.join();
-  if (served_) write_page(true);
+  if (served_ && !write_page(true)) complain(fmt::format("--live: {}", problem_));
 }
 
 void LivePage::start(const std::string& port) {
@@ -117,16 +117,31 @@ bool LivePage::write_page(bool is_last) {
     Result<timeline::Profile> opened = app::open_timeline({recording_}, {});
     if (opened) profile = std::move(*opened);
   }
+  const LivePageText page = live_page_text(profile, is_last);
+  const Result<void> written =
+      write_file(app::page_path(folder_, kReportName), [&](Writer& out) { out.write(page.text); });
+  problem_ = written ? page.problem : written.error().message;
+  return problem_.empty();
+}
+
+LivePageText live_page_text(const timeline::Profile& profile, bool is_last, std::size_t most_bytes) {
   timeline::TimelinePageOptions options{is_last ? "run" : "run, while it lasts", version_text()};
   // The page is a whole at one moment: a browser gets the next one by itself as long as the run lasts.
   if (!is_last) options.refresh_s = kRefreshSeconds;
+  options.most_bytes = most_bytes;
   StringWriter page;
   const Result<void> made = timeline::write_timeline_page(profile, options, page);
-  if (!made || !page.finish()) return false;
-  const Result<void> written =
-      write_file(app::page_path(folder_, kReportName), [&](Writer& out) { out.write(page.text()); });
-  if (!written) problem_ = written.error().message;
-  return written.has_value();
+  if (made && page.finish()) return {std::string(page.text()), {}};
+  // An empty one says why: the last that was whole would pass for that of the run.
+  LivePageText empty;
+  empty.problem = made ? "no memory for the page" : made.error().message;
+  options.name += ": " + empty.problem;
+  options.most_bytes = timeline::kMostPageBytes;
+  StringWriter without;
+  if (timeline::write_timeline_page(timeline::profile_of(kReportName, {}), options, without) &&
+      without.finish())
+    empty.text = without.text();
+  return empty;
 }
 
 }  // namespace ttscope::cli
