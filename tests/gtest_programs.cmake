@@ -56,6 +56,8 @@ foreach(layer base io table report fit diff gate mem phases graph perf timeline 
   endif()
   add_gtest_program(unit_${layer} SOURCES ${sources} LIBRARIES ttscope_${layer} fmt::fmt LABELS ${labels})
 endforeach()
+# What is said of the profiler's variables, beside what they do.
+target_link_libraries(unit_metal PRIVATE ttscope_capture)
 
 # The recorder, with what reads its files.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/record/*.cc)

@@ -6,6 +6,7 @@
 
 #include <ttscope_device/profiler_layout.h>
 
+#include "capture/profiler_variables.h"
 #include "metal/settings.h"
 #include "support/metal_case.h"
 
@@ -51,6 +52,21 @@ TEST_F(Settings, ProgramsCouldNotAskWhetherTheProfilerIsOn) {
     ::unsetenv(name);
   }
   ::unsetenv("TTNN_OP_PROFILER");
+}
+
+TEST_F(Settings, SupportCountsAreSaidAsTheyAreKept) {
+  for (const char* mode : {"TT_METAL_DEVICE_PROFILER", "TT_METAL_PROFILER_SUM", "TT_METAL_NOC_DEBUG_DUMP"}) {
+    for (const char* count : {"", "1", "31", "32", "33", "42", "43", "500", "4000"}) {
+      SetUp();
+      std::vector<std::pair<const char*, const char*>> variables = {{"TT_METAL_DEVICE_PROFILER", "1"},
+                                                                    {mode, "1"}};
+      if (*count != '\0') variables.emplace_back("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", count);
+      std::vector<std::string> environment;
+      for (const auto& [name, value] : variables) environment.push_back(std::string(name) + "=" + value);
+      EXPECT_EQ(capture::support_count(environment).kept, read(variables).support_count)
+          << mode << " " << count;
+    }
+  }
 }
 
 TEST_F(Settings, Defaults) {
