@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace ttscope::app {
 namespace {
@@ -96,6 +97,7 @@ class ClockFinder {
       clock.alignment.basis = basis_of(shared.basis);
       if (shared.basis == perf::ClockBasis::kCollectives) clock.alignment.samples = shared.collectives;
       clocks_.emplace(static_cast<std::uint32_t>(lane.device), clock);
+      if (shared.basis == perf::ClockBasis::kSync) exchanged_.insert(static_cast<std::uint32_t>(lane.device));
     }
   }
 
@@ -152,6 +154,7 @@ class ClockFinder {
     }
     if (shifts.empty()) return false;
     move_devices(capture, shifts, shared);
+    moved_.insert(capture);
     return true;
   }
 
@@ -216,7 +219,7 @@ class ClockFinder {
     double shift_ns = std::numeric_limits<double>::quiet_NaN();
     for (const auto& [device, line] : capture.sync) {
       if (!line.is_on_host_axis) {
-        keep_beside_host(static_cast<std::uint32_t>(device + capture.device_offset), line, hosts_[number]);
+        keep_beside_host(static_cast<std::uint32_t>(device + capture.device_offset), line, number);
         continue;
       }
       DeviceClock& clock = clocks_[static_cast<std::uint32_t>(device + capture.device_offset)];
@@ -234,15 +237,26 @@ class ClockFinder {
   }
 
   /// Exchanges with a simulated host relate devices with each other: nothing tells when its time began.
-  void keep_beside_host(std::uint32_t device, const perf::DeviceClockLine& line, const HostClock& host) {
+  void keep_beside_host(std::uint32_t device, const perf::DeviceClockLine& line, std::size_t capture) {
     const auto clock = clocks_.find(device);
-    if (clock == clocks_.end() || clock->second.alignment.basis != AlignmentBasis::kSync) return;
-    if (host.has_content) {
-      clock->second.alignment.basis = AlignmentBasis::kStart;
-    } else {
-      clock->second.alignment.samples = line.samples;
-      clock->second.alignment.worst_ns = line.worst_ns;
+    if (clock == clocks_.end() || exchanged_.count(device) == 0) return;
+    timeline::Alignment& alignment = clock->second.alignment;
+    const bool is_alone = std::none_of(exchanged_.begin(), exchanged_.end(), [&](std::uint32_t other) {
+      return other != device && capture_of(other) == capture;
+    });
+    const bool has_own_ops = alignment.basis != AlignmentBasis::kSync;
+    if (is_alone && hosts_[capture].has_content) {
+      if (!has_own_ops) alignment.basis = AlignmentBasis::kStart;
+      return;
     }
+    if (!has_own_ops) {
+      alignment.samples = line.samples;
+      alignment.worst_ns = line.worst_ns;
+    }
+    if (!hosts_[capture].has_content) return;
+    using ToHost = timeline::PeerExchanges::ToHost;
+    const ToHost by_others = moved_.count(capture) > 0 ? ToHost::kOtherOps : ToHost::kNotKnown;
+    alignment.peers = {line.samples, line.worst_ns, has_own_ops ? ToHost::kOwnOps : by_others};
   }
 
   /// Devices without exchanges stay where they were beside those that have some, unless the host knows
@@ -258,6 +272,8 @@ class ClockFinder {
 
   const perf::Profile& run_;
   std::vector<HostClock>& hosts_;
+  std::set<std::uint32_t> exchanged_;  ///< devices whose ops were brought to one clock by exchanges
+  std::set<std::size_t> moved_;        ///< captures whose devices were moved to their host
   std::map<std::uint32_t, DeviceClock> clocks_;
 };
 

@@ -144,12 +144,26 @@ enum class AlignmentBasis : std::uint8_t {
 /// `axis`, `recorded`, `sync`, `host_ops`, `collectives`, `device_ops`, `shared_ops`, `stamps`, `start`.
 std::string_view key_of(AlignmentBasis basis);
 
+/// Exchanges that bring devices to each other alone: a simulated host made them, whose clock is not that of
+/// the zones.
+struct PeerExchanges {
+  enum class ToHost : std::uint8_t {
+    kOwnOps,    ///< how the device lies beside the host, its own ops say
+    kOtherOps,  ///< those of the other devices do
+    kNotKnown,
+  };
+  std::uint64_t count = 0;  ///< 0: there are none
+  double worst_ns = -1;     ///< the largest distance of one from the fit; below 0: not known
+  ToHost to_host = ToHost::kOwnOps;
+};
+
 struct Alignment {
   std::string what{};  ///< `device 0`, `run.log`
   AlignmentBasis basis = AlignmentBasis::kAxis;
   std::uint64_t samples = 0;  ///< exchanges or shared ops that it rests on
   double worst_ns = -1;       ///< the largest distance of one from the fit; below 0: not known
   double cycles_per_ns = 0;   ///< of a device; 0: not known
+  PeerExchanges peers{};
 };
 
 /// What the lines of a log say of the time of day.

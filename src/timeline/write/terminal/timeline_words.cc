@@ -46,18 +46,27 @@ std::string rate_words(const Alignment& alignment) {
   return fmt::format(" as far as it kept to {:g} MHz", std::round(alignment.cycles_per_ns * 1e6) / 1e3);
 }
 
+std::string known_words(std::uint64_t count, std::string_view samples, double worst_ns) {
+  if (count == 0) return {};
+  std::string text = fmt::format(" ({}", report::counted(count, samples));
+  if (worst_ns >= 0) text += fmt::format(", all within {}", time_words(std::llround(worst_ns)));
+  return text + ")";
+}
+
+/// How a device lies beside the others and, by another way, beside the host.
+std::string peer_words(const PeerExchanges& peers) {
+  const std::string text = "to the other devices by exchanges with a simulated host" +
+                           known_words(peers.count, "exchange", peers.worst_ns);
+  if (peers.to_host == PeerExchanges::ToHost::kOtherOps)
+    return text + "; to the host of the zones by their ops, none of which begins before it was sent";
+  return text + "; how far from the host of the zones is not known";
+}
+
 }  // namespace
 
 std::string alignment_words(const Alignment& alignment) {
   const auto known = [&](std::string_view samples) {
-    std::string text = alignment.samples > 0
-                           ? fmt::format(" ({}", report::counted(alignment.samples, samples))
-                           : std::string();
-    if (text.empty()) return text;
-    if (alignment.worst_ns >= 0) {
-      text += fmt::format(", all within {}", time_words(std::llround(alignment.worst_ns)));
-    }
-    return text + ")";
+    return known_words(alignment.samples, samples, alignment.worst_ns);
   };
   switch (alignment.basis) {
     case AlignmentBasis::kAxis:
@@ -65,10 +74,15 @@ std::string alignment_words(const Alignment& alignment) {
     case AlignmentBasis::kRecorded:
       return "times as the capture has them";
     case AlignmentBasis::kSync:
+      if (alignment.peers.count > 0) return peer_words(alignment.peers);
       return "by exchanges between host and device" + known("exchange");
     case AlignmentBasis::kHostOps:
       return "by the host: no op begins before it was sent, so the true times are this or later" +
-             rate_words(alignment) + known("shared op");
+             rate_words(alignment) + known("shared op") +
+             (alignment.peers.count > 0
+                  ? "; to the other devices by exchanges" +
+                        known_words(alignment.peers.count, "exchange", alignment.peers.worst_ns)
+                  : std::string());
     case AlignmentBasis::kCollectives:
       return "by collectives, which all devices leave together" + known("collective");
     case AlignmentBasis::kDeviceOps:
