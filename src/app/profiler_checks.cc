@@ -9,6 +9,7 @@
 #include <map>
 
 #include "app/trace/log_remedies.h"
+#include "app/trace/simulated_run.h"
 #include "capture/profiler_variables.h"
 #include "capture/trace_folders.h"
 #include "capture/tracy_tools.h"
@@ -95,7 +96,12 @@ void check_last_run(const std::vector<std::string>& environment, Diagnosis& diag
               : "markers of further ops are dropped unless the profiler is read in between",
          fits ? "" : fmt::format("ttscope trace --op-support-count {}", fitting_support_count(programs))});
   }
-  if (!fs::exists(logs / "sync_device_info.csv", error)) {
+  if (had_simulated_chips(folders.logs)) {
+    diagnosis.checks.push_back({CheckStatus::kNote, "clocks of the last run", "simulated chips",
+                                "their host is simulated too: they lie beside the real host as far as its "
+                                "ops tell, no exchange helps",
+                                ""});
+  } else if (!fs::exists(logs / "sync_device_info.csv", error)) {
     diagnosis.checks.push_back({CheckStatus::kNote, "clocks of the last run", "no sync_device_info.csv",
                                 "host and devices are not on one axis", "ttscope trace --sync-host-device"});
   }

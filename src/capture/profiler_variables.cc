@@ -72,7 +72,9 @@ const std::vector<ProfilerVariable>& profiler_variables() {
       {"TT_METAL_DEVICE_PROFILER_DISPATCH", "--profile-dispatch-cores", "off",
        "dispatch cores are profiled too", kSwitch, true},
       {"TT_METAL_PROFILER_SYNC", "--sync-host-device", "off: host and devices have clocks of their own",
-       "the clocks of host and devices are brought to one axis (249 samples)", kSwitch, true},
+       "the clocks of host and devices are brought to one axis (249 samples; simulated chips only among each "
+       "other)",
+       kSwitch, true},
       {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "--collect-noc-traces", "off",
        "transfers over the NoC are recorded, kernels run 1 to 15 % longer; the profiler is on"},
       {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", "", "the folder of the other logs",

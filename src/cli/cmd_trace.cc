@@ -79,7 +79,11 @@ std::vector<OptionSpec> device_options() {
        "programs that the device keeps between two reads (default 1000)",
        ValueKind::kText,
        {}},
-      {"--sync-host-device", "", "bring host and devices to one clock", ValueKind::kText, {}},
+      {"--sync-host-device",
+       "",
+       "bring host and devices to one clock (simulated chips: only to each other)",
+       ValueKind::kText,
+       {}},
       {"--profile-dispatch-cores", "", "dispatch cores too", ValueKind::kText, {}},
       {"--dump-device-data-mid-run",
        "",
@@ -169,7 +173,7 @@ CommandSpec trace_spec() {
       "Examples:\n"
       "  ttscope trace -p -r model.py --batch 8\n"
       "  ttscope trace -p -r -v -m pytest tests/test_model.py::test_one\n"
-      "  ttscope trace -r --sync-host-device build/nano_gpt\n"
+      "  ttscope trace -r --sync-host-device build/train\n"
       "  ttscope trace -p -r --op-support-count 5000 model.py\n"
       "  ttscope trace --live -p train.py\n"
       "  mpirun -n 2 ttscope trace -p -r model.py      each rank in a folder of its own\n"

@@ -24,6 +24,7 @@ namespace {
 constexpr const char* kDeviceLog = "profile_log_device.csv";
 constexpr const char* kProgramReport = "cpp_device_perf_report.csv";
 constexpr const char* kSyncInfo = "sync_device_info.csv";
+constexpr const char* kSimulated = "simulated_chips.txt";
 constexpr const char* kZones = "zone_src_locations.log";
 constexpr const char* kNewZones = "new_zone_src_locations.log";
 
@@ -83,6 +84,10 @@ ProfilerFiles::ProfilerFiles(std::string folder) : folder_(std::move(folder)) {
   std::error_code ignored;
   for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones, perf::kSimulatedChips})
     std::filesystem::remove(path(old), ignored);
+  throw_if_failed(write_file(path(kSimulated), [](Writer& out) {
+    out.write(
+        "The chips of this run were simulated by ttscope, and the host that they exchange clocks with.\n");
+  }));
   remove_noc_traces(folder_);
   zones_ = keys_of(path(kZones));
 }

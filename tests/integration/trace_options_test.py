@@ -53,7 +53,19 @@ class Effects(TraceCase):
         run = self.run_with("--sync-host-device")
         self.assertGreater(self.log("sync_device_info.csv").count("\n"), 249)
         self.assertNotIn("--sync-host-device", run.stderr)
-        self.assertIn("--sync-host-device", self.run_with("-n", "again").stderr, "without, it is advised")
+
+    def test_exchanges_were_advised_where_they_do_nothing(self):
+        for options in ([], ["--sync-host-device"]):
+            run = self.run_with("-n", "again", *options)
+            self.assertNotIn("--sync-host-device", run.stderr)
+            told = subprocess.run([TTSCOPE, "doctor", "--json"], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+            clocks, = [check for check in json.loads(told.stdout)["checks"] if check["name"] == "clocks of the last run"]
+            self.assertEqual((clocks["found"], clocks["fix"]), ("simulated chips", ""))
+        # Without the word that simulated chips leave, as on a real device, it is advised.
+        (self.logs / "simulated_chips.txt").unlink()
+        (self.logs / "sync_device_info.csv").unlink()
+        told = subprocess.run([TTSCOPE, "doctor"], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        self.assertIn("ttscope trace --sync-host-device", told.stdout)
 
     def test_synchronised_chips_lay_seconds_behind_their_host(self):
         # The host of the exchanges is simulated: its clock is not that of the zones.
@@ -64,8 +76,22 @@ class Effects(TraceCase):
         shown = subprocess.run([TTSCOPE, "timeline", self.logs, "--csv", "-", "--csv-form", "gpu"], capture_output=True, text=True).stdout
         begun = [int(row.split(",")[2]) for row in shown.splitlines() if row.startswith("BinaryNgDeviceOperation")]
         self.assertEqual((len(sent), len(begun)), (3, 3))
+        said = {each["source"]: each for each in axis["trust"]["alignments"]}["device 0"]
+        self.assertEqual((said["basis"], said["samples"]), ("host_ops", 3))
+        self.assertNotIn("other devices", said["text"])
         # As far as is known: the least shift at which no op begins before it was sent.
         self.assertTrue(min(sent) - 1_000_000 < min(begun) < max(sent) + 1_000_000, (sent, begun))
+
+    def test_of_two_synchronised_chips_the_host_alone_was_said(self):
+        script = self.script(RUN.replace("TRACE", "").replace("open_mesh_device()", "open_mesh_device((1, 2))"))
+        self.assertEqual(self.trace("-p", "-r", "-q", "--sync-host-device", script).returncode, 0)
+        axis = json.loads(subprocess.run([TTSCOPE, "timeline", self.logs, "--json", "-", "-q"], capture_output=True, text=True,
+                                         check=True).stdout)
+        texts = [each["text"] for each in axis["trust"]["alignments"] if each["source"].startswith("device ")]
+        self.assertEqual(len(texts), 2)
+        for text in texts:
+            self.assertRegex(text, r"by the host: no op begins before it was sent.*; to the other devices by exchanges "
+                                   r"\(\d+ exchanges, all within ")
 
     def test_no_op_info_cache(self):
         self.run_with()

@@ -16,6 +16,8 @@ std::size_t count_of(std::string_view text, std::string_view what) {
   return count;
 }
 
+constexpr std::string_view kOutOfSync = "zones will be out of sync";
+
 /// A warning whose remedy needs no figure.
 struct KnownWarning {
   std::string_view text;
@@ -29,7 +31,7 @@ constexpr KnownWarning kWarnings[] = {
      "unset TT_METAL_DPRINT_CORES"},
     {"Source location hashes are colliding", "two zones have the same 16-bit number",
      "rename one of the zones of your kernels"},
-    {"zones will be out of sync", "host and devices are not on one clock", "add --sync-host-device"},
+    {kOutOfSync, "host and devices are not on one clock", "add --sync-host-device"},
     {"Device profiling never finished", "a core had not finished when it was read",
      "call ttnn.synchronize_device() before ttnn.ReadDeviceProfiler()"},
     {"start markers detected without", "zones without an end", "close devices before the program ends"},
@@ -72,11 +74,12 @@ std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts&
   }
   for (const KnownWarning& warning : kWarnings) {
     if (text.find(warning.text) == std::string::npos) continue;
+    if (facts.simulated && warning.text == kOutOfSync) continue;
     LogRemedy remedy{std::string(warning.what), std::string(warning.remedy)};
     const auto is_same = [&](const LogRemedy& other) { return other.what == remedy.what; };
     if (std::none_of(remedies.begin(), remedies.end(), is_same)) remedies.push_back(std::move(remedy));
   }
-  if (facts.has_host && facts.has_device && !facts.synchronised)
+  if (facts.has_host && facts.has_device && !facts.synchronised && !facts.simulated)
     remedies.push_back(
         {"host and devices have clocks of their own", "add --sync-host-device to see them on one axis"});
   return remedies;

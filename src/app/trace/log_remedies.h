@@ -19,6 +19,7 @@ struct RunFacts {
   std::size_t programs = 0;            ///< that ran on the busiest device; 0: not known
   bool report = false;                 ///< an ops report was wanted
   bool synchronised = false;
+  bool simulated = false;  ///< chips and the host that they exchange with: nothing brings them to real time
   bool has_host = true;
   bool has_device = true;
 };

@@ -1,0 +1,44 @@
+// What is advised after a run, by what it printed and what it was.
+#include "app/trace/log_remedies.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "app/trace/simulated_run.h"
+#include "support/temp_folder.h"
+
+namespace ttscope::app {
+namespace {
+
+constexpr const char* kOutOfSync = "warning: device zones will be out of sync";
+
+TEST(LogRemedies, ExchangesWereAdvisedForSimulatedChips) {
+  RunFacts facts;
+  EXPECT_EQ(remedies_for_log("", facts).size(), 1u) << "real devices have a clock of their own";
+  EXPECT_EQ(remedies_for_log(kOutOfSync, facts).size(), 2u);
+  facts.simulated = true;
+  EXPECT_TRUE(remedies_for_log("", facts).empty());
+  EXPECT_TRUE(remedies_for_log(kOutOfSync, facts).empty());
+}
+
+TEST(SimulatedRun, IsKnownByItsExchangesElseByTheWordOfTheRuntime) {
+  const testing::TempFolder folder;
+  const std::string logs = folder.path();
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(logs + "/" + name) << text;
+  };
+  const std::string header =
+      "device id,device_x,device_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,"
+      "tracy_ratio,tracy_base_time,device_frequency_ratio,device_shift\n";
+  EXPECT_FALSE(had_simulated_chips(logs));
+  write("simulated_chips.txt", "\n");
+  EXPECT_TRUE(had_simulated_chips(logs));
+  write("sync_device_info.csv", header + "0,1,1,100,5,5,1,10,0,1.0,1.0,7,,\n");
+  EXPECT_FALSE(had_simulated_chips(logs)) << "a word that an earlier run left";
+  write("sync_device_info.csv", header + "0,1,1,100,5,5,1,10,0,1.0,1.0,0,,\n");
+  EXPECT_TRUE(had_simulated_chips(logs));
+}
+
+}  // namespace
+}  // namespace ttscope::app
