@@ -7,7 +7,6 @@
 #include <fstream>
 
 #include "app/trace/log_remedies.h"
-#include "app/trace/simulated_run.h"
 #include "base/text_escape.h"
 #include "capture/profiler_variables.h"
 #include "cli/capture_text.h"
@@ -34,7 +33,7 @@ app::RunFacts facts_of(const TraceEnd& end) {
       std::min<std::uint64_t>(capture::support_count(environment).kept, UINT32_MAX));
   facts.programs = end.report.programs;
   facts.synchronised = capture::is_on(environment, "TT_METAL_PROFILER_SYNC");
-  facts.simulated = app::had_simulated_chips(end.folders.logs);
+  facts.simulated = end.report.has_simulated_chips;
   facts.has_host = end.report.host.zones > 0;
   facts.has_device = end.report.device.zones > 0;
   return facts;

@@ -24,7 +24,6 @@ namespace {
 constexpr const char* kDeviceLog = "profile_log_device.csv";
 constexpr const char* kProgramReport = "cpp_device_perf_report.csv";
 constexpr const char* kSyncInfo = "sync_device_info.csv";
-constexpr const char* kSimulated = "simulated_chips.txt";
 constexpr const char* kZones = "zone_src_locations.log";
 constexpr const char* kNewZones = "new_zone_src_locations.log";
 
@@ -84,9 +83,10 @@ ProfilerFiles::ProfilerFiles(std::string folder) : folder_(std::move(folder)) {
   std::error_code ignored;
   for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones, perf::kSimulatedChips})
     std::filesystem::remove(path(old), ignored);
-  throw_if_failed(write_file(path(kSimulated), [](Writer& out) {
+  throw_if_failed(write_file(path(perf::kSimulatedChips), [](Writer& out) {
     out.write(
-        "The chips of this run were simulated by ttscope, and the host that they exchange clocks with.\n");
+        "The chips of this run were simulated by ttscope, and the host that they exchange clocks with: "
+        "times of devices are modelled.\n");
   }));
   remove_noc_traces(folder_);
   zones_ = keys_of(path(kZones));
@@ -106,8 +106,6 @@ void ProfilerFiles::append(const char* name, const std::string& header, const st
 }
 
 void ProfilerFiles::add_markers(const perf::ReadOut& read) {
-  append(perf::kSimulatedChips,
-         "The chips of this run were simulated by ttscope: times of devices are modelled.\n", "");
   append(kDeviceLog, text_of([&](Writer& out) { perf::write_device_log_header(read, out); }),
          text_of([&](Writer& out) { perf::write_device_log_rows(read, out); }));
 }

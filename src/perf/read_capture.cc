@@ -152,10 +152,6 @@ void read_noc_traces(const CaptureFiles& files, Capture& capture) {
   capture.network = noc_columns(capture.noc, read_npe_results(files), capture.report);
 }
 
-void note_simulated_chips(const CaptureFiles& files, PerfProblems& problems) {
-  if (!files.simulated.empty()) problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
-}
-
 /// A capture of which files were lost says so; what only a device wrote is one of its own.
 void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblems& problems) {
   if (files.is_noc_alone()) return;
@@ -190,11 +186,10 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
     rows = read_cpp(texts, capture);
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
-  if (options.rules->has_own_sections) {
-    note_missing_files(files, options.device_only, capture.problems);
-    note_simulated_chips(files, capture.problems);
-  }
+  if (options.rules->has_own_sections) note_missing_files(files, options.device_only, capture.problems);
   if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
+  if (options.rules->has_own_sections && are_simulated(capture.sync, !files.simulated.empty()))
+    capture.problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
   if (!options.rules->uses_synchronised_clocks) capture.sync.clear();
   capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
   // Signposts alone make a report too.

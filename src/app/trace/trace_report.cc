@@ -10,6 +10,7 @@
 
 #include "app/timeline/host_tables.h"
 #include "app/timeline/open_timeline.h"
+#include "app/trace/simulated_run.h"
 #include "base/writer.h"
 #include "perf/analyse/executions/chosen_analyses.h"
 #include "perf/load.h"
@@ -154,7 +155,7 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
   const fs::path capture = fs::path(request.folders.logs) / capture::kHostCapture;
   const bool has_capture = is_file(capture);
   const auto is_there = [&](const char* name) { return is_file(fs::path(request.folders.logs) / name); };
-  report.has_simulated_chips = is_there(perf::kSimulatedChips);
+  report.has_simulated_chips = had_simulated_chips(request.folders.logs);
   report.has_recording = has_capture || has_files(request.folders.recording) ||
                          is_there("profile_log_device.csv") || is_there("cpp_device_perf_report.csv") ||
                          is_there(capture::kOpTimes) || is_there(capture::kOpMessages);

@@ -181,6 +181,23 @@ TEST(MadeReport, SignpostsThatNothingPlacesWentWithoutAWord) {
   EXPECT_FALSE(reference->captures[0].problems.any());
 }
 
+TEST(MadeReport, AWordOfSimulatedChipsThatAnEarlierRunLeftIsNotBelieved) {
+  TempFolder folder;
+  folder.file("profile_log_device.csv", kLogHead + risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000));
+  const auto notes = [&] {
+    const Result<Profile> profile = load({folder.path("")}, {});
+    return profile ? profile->report.capture_problems.count(PerfProblem::kSimulatedChips) : 99;
+  };
+  EXPECT_EQ(notes(), 0u);
+  folder.file("simulated_chips.txt", "\n");
+  EXPECT_EQ(notes(), 1u);
+  const std::string head = "device id,device,host_tracy,host_start,frequency,tracy_ratio,tracy_base_time\n";
+  folder.file("sync_device_info.csv", head + "0,0,490,500,1.0,1,400\n0,10,500,500,1.0,1,400\n");
+  EXPECT_EQ(notes(), 0u) << "they exchanged with the real host";
+  folder.file("sync_device_info.csv", head + "0,0,490,500,1.0,1,0\n0,10,500,500,1.0,1,0\n");
+  EXPECT_EQ(notes(), 1u) << "with a simulated one";
+}
+
 TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
   HostCapture host;
   host.infos.resize(1);

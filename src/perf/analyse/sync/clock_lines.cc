@@ -1,5 +1,6 @@
 #include "perf/analyse/sync/clock_lines.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -43,6 +44,13 @@ DeviceClockLines clock_lines(const SyncInfo& info) {
     line.cycles_per_ns = root->second.cycles_per_ns / shift.scale;
   }
   return lines;
+}
+
+bool are_simulated(const DeviceClockLines& lines, bool is_said) {
+  if (lines.empty()) return is_said;
+  // The host that simulated chips exchange with is simulated too.
+  return std::any_of(lines.begin(), lines.end(),
+                     [](const auto& line) { return !line.second.is_on_host_axis; });
 }
 
 }  // namespace ttscope::perf

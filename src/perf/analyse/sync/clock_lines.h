@@ -8,4 +8,8 @@ namespace ttscope::perf {
 /// the samples; with fewer than two the runtime's own frequency through the one.
 DeviceClockLines clock_lines(const SyncInfo& info);
 
+/// Whether the chips of a run were simulated. Exchanges tell it of their own run; where there were none it is
+/// what a file says (`is_said`), which an earlier run may have left.
+bool are_simulated(const DeviceClockLines& lines, bool is_said);
+
 }  // namespace ttscope::perf
