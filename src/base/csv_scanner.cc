@@ -87,45 +87,6 @@ void CsvScanner::read_plain() {
   cells_.emplace_back(start, static_cast<std::size_t>(last - start));
 }
 
-/// The quote that ends the cell; null: there is none before `limit`.
-const char* CsvScanner::find_close(const char* start, const char* limit, bool& doubled) const {
-  const char* close = start;
-  while (close < limit) {
-    close =
-        static_cast<const char*>(std::memchr(close, format_.quote, static_cast<std::size_t>(limit - close)));
-    if (close == nullptr) return nullptr;
-    if (close + 1 == end_ || close[1] != format_.quote) return close;
-    doubled = true;
-    close += 2;
-  }
-  return nullptr;
-}
-
-/// The same where quotes inside are single. Whether one ends a record is the same for every start before it:
-/// what a start looked through in vain, later ones need not.
-const char* CsvScanner::find_bare_close(const char* start, const char* limit) {
-  if (no_bare_close_before_ != nullptr && no_bare_close_before_ > start) start = no_bare_close_before_;
-  while (start < limit) {
-    const auto* close =
-        static_cast<const char*>(std::memchr(start, format_.quote, static_cast<std::size_t>(limit - start)));
-    if (close == nullptr) break;
-    if (ends_record(close)) return close;
-    start = close + 1;
-  }
-  no_bare_close_before_ = std::max(start, limit);
-  return nullptr;
-}
-
-/// Whether a delimiter and a number follow up to the end of the line, or nothing, where the text was cut.
-bool CsvScanner::ends_record(const char* quote) const {
-  const char* at = quote + 1;
-  if (at == end_) return true;
-  if (*at++ != format_.delimiter) return false;
-  while (at != end_ && ((*at >= '0' && *at <= '9') || *at == '-' || *at == '.')) ++at;
-  if (at != end_ && *at == '\r') ++at;
-  return at == end_ || *at == '\n';
-}
-
 /// `"a ""b"", c"` and what follows up to the delimiter, which belongs to the cell as well. False, with
 /// nothing read, if the quote is not closed.
 bool CsvScanner::read_quoted() {
@@ -134,13 +95,20 @@ bool CsvScanner::read_quoted() {
                                 ? start + format_.most_quoted_bytes
                                 : end_;
   bool doubled = false;
-  const std::string_view rest_of_text(start, static_cast<std::size_t>(end_ - start));
-  const bool is_bare =
-      !format_.bare_quotes_start.empty() && rest_of_text.starts_with(format_.bare_quotes_start);
-  const char* const close = is_bare ? find_bare_close(start, limit) : find_close(start, limit, doubled);
-  if (close == nullptr) {
-    ++unclosed_quotes_;
-    return false;
+  const char* close = start;
+  for (;; close += 2) {
+    close =
+        static_cast<const char*>(std::memchr(close, format_.quote, static_cast<std::size_t>(limit - close)));
+    if (close == nullptr) {
+      ++unclosed_quotes_;
+      return false;
+    }
+    if (close + 1 == end_ || close[1] != format_.quote) break;
+    doubled = true;
+    if (close + 2 >= limit) {
+      ++unclosed_quotes_;
+      return false;
+    }
   }
   next_line_ += static_cast<std::uint64_t>(std::count(start, close, '\n'));
   at_ = find_cell_end(close + 1, end_, format_.delimiter);

@@ -14,9 +14,6 @@ namespace ttscope {
 struct CsvFormat {
   char delimiter = ',';
   char quote = '"';
-  /// Quotes inside of a quoted cell that begins so are single: it ends at one behind which the delimiter and
-  /// a number end the record. Empty: no cell does; in others they are doubled (RFC 4180).
-  std::string_view bare_quotes_start = {};
   /// A quoted cell that is longer is taken for a stray quote; else one would swallow the rest of the file.
   std::size_t most_quoted_bytes = std::size_t{4} << 20;
 };
@@ -53,9 +50,6 @@ class CsvScanner {
  private:
   void read_record();
   bool read_quoted();
-  const char* find_close(const char* start, const char* limit, bool& doubled) const;
-  const char* find_bare_close(const char* start, const char* limit);
-  bool ends_record(const char* quote) const;
   void read_plain();
   void finish_quoted(const char* start, const char* end, bool doubled, std::string_view rest);
 
@@ -63,7 +57,6 @@ class CsvScanner {
   CsvFormat format_;
   const char* at_;
   const char* end_;
-  const char* no_bare_close_before_ = nullptr;  ///< looked through up to here
   std::vector<std::string_view> cells_;
   std::string_view record_;
   std::uint64_t line_ = 0;

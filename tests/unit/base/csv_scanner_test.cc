@@ -136,50 +136,6 @@ TEST(CsvCell, IsQuotedOnlyWhenNeeded) {
   EXPECT_EQ(line, "plain\"a,\"\"b\"\"\"");
 }
 
-constexpr CsvFormat kBareQuotes = {.delimiter = ';', .quote = '`', .bare_quotes_start = "a"};
-
-TEST(CsvScanner, QuotesInsideMayBeSingle) {
-  CsvScanner scanner("name;ns\n`a `b`; c\nd`;12\nplain `x`;13\n`a cut `e", kBareQuotes);
-  ASSERT_TRUE(scanner.next());
-  ASSERT_TRUE(scanner.next());
-  EXPECT_EQ(scanner.cells(), (std::vector<std::string_view>{"a `b`; c\nd", "12"}));
-  ASSERT_TRUE(scanner.next());
-  EXPECT_EQ(scanner.line(), 4u);
-  EXPECT_EQ(scanner.cells(), (std::vector<std::string_view>{"plain `x`", "13"}));
-  ASSERT_TRUE(scanner.next());
-  EXPECT_EQ(scanner.unclosed_quotes(), 1u);
-  EXPECT_FALSE(scanner.next());
-}
-
-TEST(CsvScanner, ACellThatDoesNotEndWithItsQuoteSwallowedTheNextRecord) {
-  CsvScanner scanner("`step`: 1;100\n`a warm-up`;200\n", kBareQuotes);
-  ASSERT_TRUE(scanner.next());
-  EXPECT_EQ(scanner.cells(), (std::vector<std::string_view>{"step: 1", "100"}));
-  ASSERT_TRUE(scanner.next());
-  EXPECT_EQ(scanner.cells(), (std::vector<std::string_view>{"a warm-up", "200"}));
-}
-
-TEST(CsvScanner, QuotesThatNothingClosesWereLookedForFromEachAgain) {
-  // From each again it would be 10^12 stops.
-  constexpr std::size_t kRecords = 1'500'000;
-  std::string text;
-  for (std::size_t i = 0; i < kRecords; ++i) text += "`a\n";
-  CsvScanner scanner(text, kBareQuotes);
-  std::size_t records = 0;
-  while (scanner.next()) ++records;
-  EXPECT_EQ(records, kRecords);
-  EXPECT_EQ(scanner.unclosed_quotes(), kRecords);
-  // What was looked through in vain hides no quote behind it.
-  std::string closed = text + "`a b`;1\n";
-  CsvFormat short_cells = kBareQuotes;
-  short_cells.most_quoted_bytes = 16;
-  CsvScanner again(closed, short_cells);
-  std::string last;
-  while (again.next()) last = again.cell(0);
-  EXPECT_EQ(last.substr(last.size() - 3), "a b");
-  EXPECT_LT(again.unclosed_quotes(), kRecords);
-}
-
 TEST(CsvCell, FormulasAreDefusedNumbersAreNot) {
   const auto safe = [](std::string_view cell) {
     std::string line;

@@ -63,12 +63,21 @@ OpLine parse_op_line(std::string_view line) {
 
 class MessageReader {
  public:
-  MessageReader(HostCapture& capture, const Rules& rules) : capture_(capture), rules_(rules) {}
+  explicit MessageReader(HostCapture& capture) : capture_(capture) {}
 
   void read(std::string_view text) {
-    CsvFormat format = io::message_table_format();
-    if (!rules_.keeps_backticks_in_messages) format.bare_quotes_start = {};
-    CsvScanner scanner(text, format);
+    io::MessageTable table(text);
+    while (table.next()) {
+      const io::MessageRow& row = table.row();
+      line_ = row.line;
+      take_row(row.message, row.time);
+      if (row.is_cut) complain(PerfProblem::kQuoteUnclosed);
+    }
+  }
+
+  /// As the reference does: cells between backticks, inside of which two stand for one.
+  void read_cells(std::string_view text) {
+    CsvScanner scanner(text, {.delimiter = ';', .quote = '`'});
     if (!scanner.next()) return;
     const CsvHeader header(scanner.cells());
     const std::size_t name = header.find("MessageName");
@@ -76,18 +85,24 @@ class MessageReader {
     if (name == CsvHeader::kNone) return;
     while (scanner.next()) {
       line_ = scanner.line();
-      const auto time_ns = parse_ticks(scanner.cell(time));
       const std::string_view message = scanner.cell(name);
-      if (is_location(message)) {
-        take_location(message == kLocationTag ? scanner.cell(time) : message);
-      } else {
-        take(message, time_ns);
-      }
+      take_row(message == kLocationTag ? scanner.cell(time) : message, scanner.cell(time));
     }
     capture_.problems.add(PerfProblem::kQuoteUnclosed, scanner.unclosed_quotes(), "tracy_ops_data.csv");
   }
 
  private:
+  void take_row(std::string_view message, std::string_view time) {
+    // `MLIR_OP_LOCATION;loc("model.layers.0.mlp");5420869271`, of older compilers without the tag.
+    if (message.starts_with(kLocationTag))
+      message.remove_prefix(std::min(kLocationTag.size() + 1, message.size()));
+    if (message.starts_with("loc(")) {
+      take_location(message);
+    } else {
+      take(message, parse_ticks(time));
+    }
+  }
+
   void complain(PerfProblem problem) {
     capture_.problems.add(problem, std::string(kFile) + std::to_string(line_));
   }
@@ -108,11 +123,7 @@ class MessageReader {
     }
   }
 
-  /// `MLIR_OP_LOCATION;loc("model.layers.0.mlp");5420869271`, of older compilers `loc("...");5420869271`: all
-  /// ops up to the next one are asked for there.
-  static bool is_location(std::string_view message) {
-    return message == kLocationTag || message.rfind("loc(", 0) == 0;
-  }
+  /// All ops up to the next one are asked for there.
   void take_location(std::string_view text) {
     constexpr std::size_t kMostBytes = 4096;
     text = text.substr(0, kMostBytes);
@@ -237,7 +248,6 @@ class MessageReader {
   }
 
   HostCapture& capture_;
-  const Rules& rules_;
   OpMessageReader json_;
   OpMessage parsed_;
   std::map<std::pair<std::int64_t, std::string>, std::uint32_t> programs_;  ///< (device, hash): info
@@ -251,7 +261,12 @@ class MessageReader {
 }  // namespace
 
 void read_host_messages(std::string_view text, HostCapture& capture, const Rules& rules) {
-  MessageReader(capture, rules).read(text);
+  MessageReader reader(capture);
+  if (rules.keeps_backticks_in_messages) {
+    reader.read(text);
+  } else {
+    reader.read_cells(text);
+  }
 }
 
 }  // namespace ttscope::perf

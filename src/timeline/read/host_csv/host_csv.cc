@@ -111,19 +111,17 @@ void add_host_times(std::string_view csv, std::uint32_t group, Timeline& timelin
 }
 
 void add_host_messages(std::string_view csv, Timeline& timeline) {
-  // Back-ticks around a message are part of it.
-  CsvScanner scanner(csv, io::message_table_format());
-  if (!scanner.next()) return;
-  while (scanner.next()) {
-    const std::string_view record = scanner.record();
-    const std::size_t end = record.rfind(';');
-    const auto time = end == std::string_view::npos ? std::nullopt : parse_ticks(record.substr(end + 1));
+  io::MessageTable table(csv);
+  while (table.next()) {
+    const io::MessageRow& row = table.row();
+    const auto time = parse_ticks(row.time);
     if (!time) {
       timeline.problems.add(TimelineProblem::kRowUnreadable,
-                            fmt::format("table of messages, line {}", scanner.line()));
+                            fmt::format("table of messages, line {}", row.line));
       continue;
     }
-    timeline.messages.push_back({*time, timeline.texts.intern(record.substr(0, end)), kNone, 0});
+    // Backticks around a message are part of it.
+    timeline.messages.push_back({*time, timeline.texts.intern(row.written), kNone, 0});
   }
   std::stable_sort(timeline.messages.begin(), timeline.messages.end(),
                    [](const Message& a, const Message& b) { return a.time_ns < b.time_ns; });
