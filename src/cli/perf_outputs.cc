@@ -21,6 +21,7 @@
 #include "perf/write/terminal/op_tables.h"
 #include "perf/write/terminal/perf_headline.h"
 #include "perf/write/terminal/perf_sections.h"
+#include "perf/write/words/perf_trust.h"
 #include "perf/write/zones/zone_report.h"
 #include "report/plot/plot_files.h"
 
@@ -150,7 +151,7 @@ void PerfOutputs::print_sections(Writer& out) {
                  [&](Writer& text) { perf::write_time_section(table_, reading_, request_.table, text); });
   }
   if (!profile_.zones_only) print_table(out);
-  perf::write_noc_table(perf::noc_traces_of(profile_), request_.table, out);
+  perf::write_noc_table(perf::noc_traces_of(profile_), perf::time_tag(table_), request_.table, out);
   if (reading_.ops.rows.empty()) return;
   print_folded(out, [&](Writer& text) { write_findings(text); });
   if (request_.summary) perf::write_fitted_stack(stack_, request_.stack, request_.table, out);

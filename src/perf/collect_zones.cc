@@ -42,6 +42,7 @@ void collect_zones(unsigned threads, Capture& capture) {
   CaptureZones& zones = capture.zones.emplace();
   zones.stats = zone_stats_of(capture.log_text.bytes(), threads);
   zones.clocks = capture.clocks;
+  zones.is_modelled = capture.problems.count(PerfProblem::kSimulatedChips) > 0;
   // Logs without ops have no executions from which the clocks of devices would be known.
   for (const ProcessorFigures& processor : zones.stats.processors) {
     zones.clocks.try_emplace(processor.device, capture.log->clock_mhz);

@@ -10,6 +10,7 @@
 #include "base/module_path.h"
 #include "perf/analyse/advice/movement.h"
 #include "perf/write/words/note_text.h"
+#include "perf/write/words/perf_trust.h"
 
 namespace ttscope::perf {
 namespace {
@@ -297,6 +298,8 @@ class WindowRuns {
     run_.cost_name = "device";
     run_.unit = "us";
     run_.warnings = profile_.warnings;
+    if (report_.has_modelled_times())
+      run_.warnings.push_back(profile_.name + ": its chips were simulated: times of devices are modelled");
     run_.failure = missing_part(profile_);
     run_.tells_all_operands = report_.format != ReportFormat::kTable;
     run_.device = device_text(ops_);
@@ -364,6 +367,7 @@ class WindowRuns {
                    {"gaps", "us", gap_us_, true},
                    {"wall", "us", times.wall_us, has_clock},
                    {"busy", "us", times.busy_us, has_clock}};
+    for (diff::RunTotal& total : run_.totals) total.how = time_tag(report_);
     add_settings(profile_, run_);
   }
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "io/input_names.h"
 #include "perf/analyse/executions/made_report.h"
 #include "perf/load_raw.h"
+#include "perf/model/capture_files.h"
 #include "perf/read/files/formats.h"
 #include "perf/read/ops_report/ops_report_reader.h"
 #include "perf/read/ops_report/trace_replays.h"
@@ -45,6 +47,13 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
   return profile;
 }
 
+/// `ttscope trace` leaves the word of simulated chips beside a report, too.
+void note_simulated_chips(const std::string& path, OpsReport& report) {
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::path(path).parent_path() / kSimulatedChips, error))
+    report.capture_problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
+}
+
 /// The reader of a finished report; what none knows is read as an ops report, whose reader says what it
 /// lacks.
 auto reader_of(std::string_view text) {
@@ -69,6 +78,7 @@ Result<Profile> read_reports(FoundFiles& files, const CaptureOptions& options) {
     const Result<void> read =
         reader_of(text->bytes())({name, text->bytes(), host, options.threads}, profile.report);
     if (!read) return failure(read.error());
+    if (options.rules->has_own_sections) note_simulated_chips(path, profile.report);
   }
   finish_ops_report(profile.report);
   if (options.rules->knows_misbooked_replays) name_misbooked_replays(profile.report);

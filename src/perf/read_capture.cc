@@ -189,7 +189,8 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   if (options.rules->has_own_sections) note_missing_files(files, options.device_only, capture.problems);
   if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
   if (options.rules->has_own_sections && are_simulated(capture.sync, !files.simulated.empty()))
-    capture.problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
+    capture.problems.add(PerfProblem::kSimulatedChips,
+                         files.simulated.empty() ? "sync_device_info.csv" : kSimulatedChips);
   if (!options.rules->uses_synchronised_clocks) capture.sync.clear();
   capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
   // Signposts alone make a report too.

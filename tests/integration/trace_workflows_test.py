@@ -125,11 +125,17 @@ class Workflow(TraceCase):
     def check_that_nothing_is_called_measured(self, done):
         """Nothing had said that the times of simulated chips are modelled."""
         self.assertIn("The chips were simulated: times of devices are modelled", done.stderr)
-        for place in (self.folder / "generated/profiler", self.reports()[-1]):
+        report, = self.reports()[-1].glob("ops_perf_results_*.csv")
+        for place in (self.folder / "generated/profiler", self.reports()[-1], report):
             shown = subprocess.run([TTSCOPE, "perf", place, "--ignore-signposts"], capture_output=True, text=True, check=True).stdout
             self.assertIn("Simulated chips: the times of devices are modelled", shown)
             self.assertIn("modelled: cycles of simulated chips", shown)
             self.assertNotIn("measured: cycles", shown)
+            text = subprocess.run([TTSCOPE, "perf", place, "--llm", "-"], capture_output=True, text=True, check=True).stdout
+            self.assertIn("Times are modelled", text)
+            self.assertNotIn("(measured)", text)
+        compared = subprocess.run([TTSCOPE, "diff", report, report], capture_output=True, text=True).stdout
+        self.assertIn("its chips were simulated: times of devices are modelled", " ".join(compared.split()))
         zones = subprocess.run([TTSCOPE, "timeline", self.folder / "generated/profiler"], capture_output=True, text=True, check=True).stdout
         self.assertIn("simulated chips: the times of devices are modelled", " ".join(zones.split()))
 

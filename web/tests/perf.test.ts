@@ -325,10 +325,17 @@ describe("no advice", () => {
 
 describe("the headline", () => {
   it("says how much only moves data, and by whose doing", () => {
-    const document = { totals: { device_us: 10 }, movement: { classes: [{ class: "compute", device_us: 5, percent: 50 }, { class: "layout", device_us: 2, percent: 20 }, { class: "structural", device_us: 1, percent: 10 }], conversions: [] } } as unknown as PerfData["document"];
+    const document = { trust: {}, totals: { device_us: 10 }, movement: { classes: [{ class: "compute", device_us: 5, percent: 50 }, { class: "layout", device_us: 2, percent: 20 }, { class: "structural", device_us: 1, percent: 10 }], conversions: [] } } as unknown as PerfData["document"];
     expect(movementTile(document)).toMatchObject({ value: "30.0 %", note: "20.0 % by layout, 10.0 % by the graph; 50.0 % computes" });
     expect(movementTile({ ...document, movement: undefined })).toBeNull();
     expect(movementTile({ ...document, movement: { classes: [{ class: "other", device_us: 10, percent: 100 }], conversions: [] } })).toBeNull();
+  });
+
+  it("calls no time of simulated chips measured", () => {
+    const document = { trust: {}, totals: { device_us: 10 }, movement: { classes: [{ class: "layout", device_us: 2, percent: 20 }], conversions: [] } } as unknown as PerfData["document"];
+    expect(movementTile(document)?.tag).toBe("measured");
+    const simulated = { count: 1, what: "", first_places: [] };
+    expect(movementTile({ ...document, trust: { ...document.trust, capture_problems: { simulated_chips: simulated } } })?.tag).toBe("modelled");
   });
   it("has mean and spread of what repeats", () => {
     const one = { kind: "replay", name: "0", count: 3, mean_ns: 387_000, spread_ns: 500, least_ns: 386_000, most_ns: 387_400, times: [] };

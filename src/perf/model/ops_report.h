@@ -168,8 +168,10 @@ struct OpsReport {
   double clock_mhz = 0;   ///< from cycles and durations of the rows; 0: unknown
   DeviceClockLines sync;  ///< of devices that were synchronised with the host; for reports of one host
   ReportProblems problems;
-  PerfProblems capture_problems;  ///< of the profiler's files that the report was just made from
+  PerfProblems capture_problems;  ///< of the profiler's files that the report was made from
 
+  /// Times of simulated chips are cycles of a model: nothing measured them.
+  bool has_modelled_times() const { return capture_problems.count(PerfProblem::kSimulatedChips) > 0; }
   std::string_view text(std::uint32_t id) const { return texts[id]; }
   const ReportKind& kind_of(const OpRow& row) const { return kinds[row.kind]; }
   const OpTensor* input(const ReportKind& kind, std::size_t index) const {

@@ -4,6 +4,7 @@ import { Section } from "kit/sections";
 import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
 import { numberColumn } from "./bar";
+import { timeTag } from "./data";
 import type { PerfData, PerfDocument } from "./data";
 
 type Conversion = NonNullable<PerfDocument["movement"]>["conversions"][number];
@@ -21,7 +22,7 @@ export function Conversions({ data }: { data: PerfData }) {
     numberColumn("GB/s", (one) => one.gb_s ?? NaN, (value) => value.toFixed(1)),
   ];
   return (
-    <Section id="conversions" title="Conversions" hint="ops that only move or convert data (measured): another place, layout or type removes those by layout, a rewrite those by the graph">
+    <Section id="conversions" title="Conversions" hint={`ops that only move or convert data (${timeTag(data.document)}): another place, layout or type removes those by layout, a rewrite those by the graph`}>
       <Table label="conversions" columns={columns} records={records} first={6} />
     </Section>
   );

@@ -6,7 +6,7 @@ import { Section } from "kit/sections";
 import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
 import { barColumn, numberColumn } from "./bar";
-import { NONE } from "./data";
+import { NONE, timeTag } from "./data";
 import type { PerfData } from "./data";
 
 const ROLES: Record<string, string> = {
@@ -63,7 +63,7 @@ export function Riscs({ data }: { data: PerfData }) {
   const sums = useMemo(() => sumRiscs(data), [data]);
   const most = Math.max(...sums.map((one) => one.us));
   return (
-    <Section id="riscs" title="Processors" hint="kernel time of each RISC, all ops on all devices (measured)">
+    <Section id="riscs" title="Processors" hint={`kernel time of each RISC, all ops on all devices (${timeTag(data.document)})`}>
       {sums.length === 0 ? <Absent why="The report has no kernel durations of single RISCs." /> : <Table label="Processors" columns={riscColumns(data, most)} records={sums} />}
     </Section>
   );
@@ -97,7 +97,7 @@ export function Cores({ data }: { data: PerfData }) {
   const shade = (core: Core) => (core[3] - from) / Math.max(1, most[3] - from);
   const place = (core: Core) => `core ${core[1]}, ${core[2]}${devices.length > 1 ? ` of device ${core[0]}` : ""}`;
   return (
-    <Section id="cores" title="Cores" hint="kernel time of each core over the run (measured)">
+    <Section id="cores" title="Cores" hint={`kernel time of each core over the run (${timeTag(data.document)})`}>
       <p>
         Busiest: {place(most)} with {text(most[3])}; least busy: {place(least)} with {text(least[3])}; mean {text(sum / cores.length)} over {count(cores.length)} cores.
       </p>

@@ -27,6 +27,11 @@ export interface Advice {
   first_rows: number[];
 }
 
+/** How the times of devices came about: nothing measured those of simulated chips. */
+export function timeTag(document: PerfDocument): "measured" | "modelled" {
+  return document.trust.capture_problems?.simulated_chips ? "modelled" : "measured";
+}
+
 export interface PerfDocument {
   tool?: { version: string };
   trust: {

@@ -6,6 +6,7 @@ import { Section } from "kit/sections";
 import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
 import { barColumn, numberColumn } from "./bar";
+import { timeTag } from "./data";
 import type { PerfData } from "./data";
 import { shownName } from "./names";
 import { categoryOf } from "./view";
@@ -85,7 +86,7 @@ function ModuleTable({ data }: { data: PerfData }) {
 export function OpsByName({ data, onFind }: { data: PerfData; onFind(name: string): void }) {
   const all = useMemo(() => opsByName(data), [data]);
   return (
-    <Section id="kinds" title="By op" hint="all ops of a name; μs: kernels (measured); total %: with firmware and gaps, of the time that all percentages are of">
+    <Section id="kinds" title="By op" hint={`all ops of a name; μs: kernels (${timeTag(data.document)}); total %: with firmware and gaps, of the time that all percentages are of`}>
       <Table label="Ops by name" columns={nameColumns(data, all[0]?.us ?? 0, onFind)} records={all} />
       <ModuleTable data={data} />
     </Section>
@@ -147,7 +148,7 @@ export function Devices({ data, onSelect }: { data: PerfData; onSelect(row: numb
   if (skew.devices.length < 2) return null;
   const apart = skew.ops.filter((one) => one.slowest_us > one.median_us * (1 + LEAST_APART)).slice(0, APART_SHOWN);
   return (
-    <Section id="devices" title="Devices" hint="the same op on each (measured)">
+    <Section id="devices" title="Devices" hint={`the same op on each (${timeTag(data.document)})`}>
       <p>
         Slowest device over median: {us(skew.slowest_over_median_us)} μs in all; devices waited {us(skew.collective_wait_us)} μs in collectives on average{skew.collective_late_us === null ? "" : `, the last one came ${us(skew.collective_late_us)} μs late`} (derived).
       </p>

@@ -11,6 +11,7 @@ import { problemText, Trust } from "kit/trust";
 import type { TrustPart } from "kit/trust";
 import { numberColumn } from "./bar";
 import type { Piece } from "./bar";
+import { timeTag } from "./data";
 import type { PerfData, PerfDocument } from "./data";
 import { CAUSE_COLORS } from "./timeline_paint";
 import type { Filter } from "./view";
@@ -32,7 +33,7 @@ export function movementTile(document: PerfDocument): Tile | null {
     label: "Only moves or converts data",
     value: percent(layout + structural),
     note: `${percent(layout)} by layout, ${percent(structural)} by the graph; ${percent(share("compute"))} computes${share("collective") > 0 ? `, ${percent(share("collective"))} is collectives` : ""}`,
-    tag: "measured",
+    tag: timeTag(document),
   };
 }
 
@@ -52,8 +53,7 @@ const ITERATIONS_SHOWN = 4;
 function Overview({ data }: { data: PerfData }) {
   const { totals, device, skew } = data.document;
   const peaks = device.peak_dram_gb_s ? `${device.worker_cores ?? "?"} cores, DRAM ${device.peak_dram_gb_s} GB/s` : "no peaks known";
-  // Of simulated chips nothing is measured.
-  const tag = data.document.trust.capture_problems?.simulated_chips ? "modelled" : "measured";
+  const tag = timeTag(data.document);
   const tiles: Tile[] = [
     { label: "Device time", value: span(totals.device_us), note: `${plural(totals.device_ops, "device op")}${totals.host_ops > 0 ? `, ${count(totals.host_ops)} on the host` : ""}`, tag },
     {
@@ -188,7 +188,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
   const { categories, bounds, gaps, totals } = data.document;
   const color = (name: string) => data.header.colors[data.header.categories.indexOf(name)] ?? "#888888";
   return (
-    <Section id="stacked" title="Where the time goes" hint="by category (measured), without compilation">
+    <Section id="stacked" title="Where the time goes" hint={`by category (${timeTag(data.document)}), without compilation`}>
       <Overview data={data} />
       <Bars data={data} />
       <div class="columns">
@@ -292,5 +292,6 @@ function trustOf({ trust, totals }: PerfDocument): TrustPart[] {
 const TAGS = { measured: "times", derived: "causes of gaps", modelled: "bounds, and gains against a peak" };
 
 export function TrustSection({ data }: { data: PerfData }) {
-  return <Section id="trust" title="Trust"><Trust parts={trustOf(data.document)} tags={TAGS} /></Section>;
+  const tags = timeTag(data.document) === "measured" ? TAGS : { derived: TAGS.derived, modelled: `times (simulated chips), ${TAGS.modelled}` };
+  return <Section id="trust" title="Trust"><Trust parts={trustOf(data.document)} tags={tags} /></Section>;
 }

@@ -6,6 +6,7 @@ import { Legend } from "kit/legend";
 import type { LegendEntry } from "kit/legend";
 import { Absent } from "kit/parts";
 import { Section } from "kit/sections";
+import { timeTag } from "./data";
 import type { PerfData } from "./data";
 import { bandsOf, endOf, executionAt, executionOfRow, layOut, LONGEST_SHOWN_GAP_US } from "./lanes";
 import type { Layout } from "./lanes";
@@ -48,9 +49,9 @@ function legendOf(data: PerfData): LegendEntry[] {
   ];
 }
 
-function hintOf(layout: Layout): string {
+function hintOf(layout: Layout, tag: string): string {
   const several = layout.lanes.length > 1;
-  const clock = layout.isOneClock ? (several ? "all devices on one clock (measured; their clocks are aligned, derived)" : "measured") : "each device from its first op on (measured)";
+  const clock = layout.isOneClock ? (several ? `all devices on one clock (${tag}; their clocks are aligned, derived)` : tag) : `each device from its first op on (${tag})`;
   if (!layout.cuts) return clock;
   const gaps = layout.isOneClock && several ? "where no device works, gaps" : "gaps";
   return `${clock}; ${gaps} over ${LONGEST_SHOWN_GAP_US} μs are drawn as ${LONGEST_SHOWN_GAP_US} μs`;
@@ -153,7 +154,7 @@ function Lanes({ data, selected, matches, controls, onSelect }: Props) {
     return executionAt(layout, lane, range.from + ((x - LEFT) / (width.current - LEFT)) * (range.to - range.from));
   };
   return (
-    <Section id="timeline" title="Timeline" hint={hintOf(layout)}>
+    <Section id="timeline" title="Timeline" hint={hintOf(layout, timeTag(data.document))}>
       <Tools
         data={data}
         wholeGaps={wholeGaps}

@@ -5,6 +5,7 @@ import { Section } from "kit/sections";
 import { Table } from "kit/table/table";
 import type { Column } from "kit/table/table";
 import { barColumn, numberColumn, PLAIN } from "./bar";
+import { timeTag } from "./data";
 import type { PerfData, Zone } from "./data";
 
 const SHOWN = 12;
@@ -41,7 +42,7 @@ export function Zones({ data }: { data: PerfData }) {
   const all = useMemo(() => [...(data.document.zones ?? [])].sort((a, b) => rankOf(a) - rankOf(b) || timeOf(b) - timeOf(a)), [data]);
   if (all.length === 0) return null;
   return (
-    <Section id="zones" title="Zones" hint="those of kernels' authors first; measured, added up over cores; self time is without the zones inside">
+    <Section id="zones" title="Zones" hint={`those of kernels' authors first; ${timeTag(data.document)}, added up over cores; self time is without the zones inside`}>
       <Table label="Zones" columns={columnsOf(Math.max(...all.map(timeOf)), all.some((zone) => zone.min_value != null))} records={all} first={SHOWN} />
     </Section>
   );

@@ -12,6 +12,7 @@ struct CaptureZones {
   std::string host;  ///< empty unless there are several
   ZoneStats stats;
   DeviceClocks clocks;
+  bool is_modelled = false;  ///< the chips were simulated
 
   /// Cycles a microsecond of a device; 0 where it is not known.
   double clock_of(std::uint32_t device) const { return perf::clock_of(clocks, device); }

@@ -63,7 +63,9 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
     }
     text += table.capture_problems.places(problem).empty() ? "\n" : ")\n";
   }
-  text += "- Times are measured; gap causes are derived; bounds and gains against a peak are modelled.\n";
+  text +=
+      fmt::format("- Times are {}; gap causes are derived; bounds and gains against a peak are modelled.\n",
+                  time_tag(table));
   return text;
 }
 
@@ -112,11 +114,10 @@ std::string bound_section(const OpReading& reading) {
 
 std::string stack_section(const OpsReport& table, const OpReading& reading) {
   std::string text = fmt::format(
-      "\n## By op and place of its first input (measured)\n\nTotal % has kernels, firmware and the gap "
-      "before "
+      "\n## By op and place of its first input ({})\n\nTotal % has kernels, firmware and the gap before "
       "each op, of {}.\n\n| op | category | ops | device μs | Total % | FLOPs % (weighted) "
       "|\n|---|---|---:|---:|---:|---:|\n",
-      counted_time_text(reading.ops));
+      time_tag(table), counted_time_text(reading.ops));
   const std::vector<StackEntry> entries = stack_ops(table, reading.ops, {StackBy::kMemory, false, false});
   for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
     const StackEntry& entry = entries[i];
@@ -164,12 +165,12 @@ std::string skew_section(const OpsReport& table, const OpReading& reading) {
   const OpSkew& skew = reading.skew;
   if (skew.devices.size() < 2) return {};
   std::string text = fmt::format(
-      "\n## Devices against each other (measured)\n\nSlowest device over median: {} μs in all; devices "
+      "\n## Devices against each other ({})\n\nSlowest device over median: {} μs in all; devices "
       "waited {} μs in "
       "collectives on average{} (derived).\n\n| device | ops | device μs | "
       "collectives μs | other ops ran beside them μs (derived) | behind median μs "
       "|\n|---:|---:|---:|---:|---:|---:|\n",
-      us(skew.compute_lost_us), us(skew.collective_wait_us),
+      time_tag(table), us(skew.compute_lost_us), us(skew.collective_wait_us),
       has_number(skew.collective_late_us)
           ? fmt::format(", the last one came {} μs late", us(skew.collective_late_us))
           : std::string());

@@ -30,13 +30,13 @@ std::string types_text(const NocSummary& trace) {
 
 }  // namespace
 
-void write_noc_table(const std::vector<const NocSummary*>& traces, const PerfTableOptions& options,
-                     Writer& out) {
+void write_noc_table(const std::vector<const NocSummary*>& traces, std::string_view tag,
+                     const PerfTableOptions& options, Writer& out) {
   if (traces.empty()) return;
-  out.write(
-      "\n" + inked("NoC", CellInk::kWhite, options.color) +
-      inked("  transfers over the network on chip, as recorded (measured)", CellInk::kGrey, options.color) +
-      "\n");
+  out.write("\n" + inked("NoC", CellInk::kWhite, options.color) +
+            inked(fmt::format("  transfers over the network on chip, as recorded ({})", tag), CellInk::kGrey,
+                  options.color) +
+            "\n");
   constexpr std::size_t kUsualTop = 20;
   const std::size_t shown =
       std::min(traces.size(), options.top == PerfTableOptions::kAllRows ? kUsualTop : options.top);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "base/writer.h"
@@ -8,8 +9,9 @@
 
 namespace ttscope::perf {
 
-/// Transfers and bytes of each op, most bytes first, and by their types; nothing for none.
-void write_noc_table(const std::vector<const NocSummary*>& traces, const PerfTableOptions& options,
-                     Writer& out);
+/// Transfers and bytes of each op, most bytes first, and by their types; nothing for none. `tag`: how they
+/// came about.
+void write_noc_table(const std::vector<const NocSummary*>& traces, std::string_view tag,
+                     const PerfTableOptions& options, Writer& out);
 
 }  // namespace ttscope::perf

@@ -12,6 +12,7 @@
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/words/advice_text.h"
 #include "perf/write/words/op_names.h"
+#include "perf/write/words/perf_trust.h"
 #include "report/number_text.h"
 
 namespace ttscope::perf {
@@ -53,10 +54,9 @@ std::vector<PathSum> path_sums(const OpsReport& table, const OpReading& reading)
 void write_time_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
                         Writer& out) {
   const std::size_t lanes = reading.ops.clock.lanes.size();
-  const bool is_simulated = table.capture_problems.count(PerfProblem::kSimulatedChips) > 0;
   write_heading("Time",
-                is_simulated ? "modelled: cycles of simulated chips"
-                : lanes == 0 ? "measured: durations of kernels and gaps as recorded"
+                table.has_modelled_times() ? "modelled: cycles of simulated chips"
+                : lanes == 0               ? "measured: durations of kernels and gaps as recorded"
                 : lanes == 1 || reading.ops.clock.basis == ClockBasis::kSync
                     ? "measured: cycles of the firmware"
                 : reading.ops.clock.basis == ClockBasis::kNone
@@ -109,7 +109,8 @@ void write_conversion_section(const OpsReport& table, const OpReading& reading,
   if (conversions.empty()) return;
   constexpr std::size_t kShown = 5;
   write_heading("Conversions",
-                "ops that only move or convert data, the costliest first (measured); shares: kernels",
+                fmt::format("ops that only move or convert data, the costliest first ({}); shares: kernels",
+                            time_tag(table)),
                 options.color, out);
   std::vector<std::vector<std::string>> lines = {{"Class", "Ops", "Time", "Share", "GB/s", "Op"}};
   for (std::size_t i = 0; i < std::min(conversions.size(), kShown); ++i) {

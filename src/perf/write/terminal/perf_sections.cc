@@ -88,11 +88,11 @@ std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice&
   return text;
 }
 
-void write_bound_section(const OpsReport&, const OpReading& reading, const PerfTableOptions& options,
+void write_bound_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
                          Writer& out) {
   std::string remark = "what limits the ops";
   if (reading.bounds.measured > 0)
-    remark += fmt::format(" (measured for {})", report::counted(reading.bounds.measured, "op"));
+    remark += fmt::format(" ({} for {})", time_tag(table), report::counted(reading.bounds.measured, "op"));
   remark += fmt::format("; ideal: device time at the peak of it (modelled); shares: kernels, of {}",
                         counted_time_text(reading.ops));
   write_heading("Bounds", remark, options.color, out);
@@ -132,8 +132,10 @@ void write_skew_section(const OpsReport& table, const OpReading& reading, const 
   if (skew.devices.size() < 2) return;
   write_heading(
       "Devices",
-      "the same op on each device (measured): collectives, what other ops overlap of them (derived), "
-      "time over the median of all devices, and in how many ops it is the slowest",
+      fmt::format(
+          "the same op on each device ({}): collectives, what other ops overlap of them (derived), time over "
+          "the median of all devices, and in how many ops it is the slowest",
+          time_tag(table)),
       options.color, out);
   std::vector<std::vector<std::string>> lines = {
       {"Device", "Ops", "Device Time", "Collectives", "Overlapped", "Behind", "Slowest In", ""}};

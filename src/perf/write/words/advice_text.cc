@@ -408,15 +408,18 @@ std::string counted_time_text(const ShownOps& ops) {
   return fmt::format("device time and gaps{}", ops.compile_us > 0 ? " without those of compiling" : "");
 }
 
-std::string clock_basis_text(ClockBasis basis, bool has_hosts) {
+std::string clock_basis_text(const OpsReport& table, ClockBasis basis) {
   const std::string none =
-      has_hosts ? "No clock synchronisation between the hosts" : "No clock synchronisation";
+      table.hosts.size() > 1 ? "No clock synchronisation between the hosts" : "No clock synchronisation";
   switch (basis) {
     case ClockBasis::kNone:
       return "The devices are not aligned: there is no clock synchronisation and no op in common; each "
              "begins at 0";
     case ClockBasis::kSync:
-      return "The clocks of the devices were synchronised with the host's (measured)";
+      return table.has_modelled_times()
+                 ? "The clocks of the simulated chips were synchronised with their simulated host's "
+                   "(modelled)"
+                 : "The clocks of the devices were synchronised with the host's (measured)";
     case ClockBasis::kCollectives:
       return none + ": the devices are aligned by the ends of collectives (derived)";
     case ClockBasis::kSharedOps:
@@ -468,7 +471,7 @@ std::vector<std::string> time_lines(const OpsReport& table, const OpReading& rea
   }
   if (ops.clock.lanes.size() > kMostDevices)
     lines.push_back(fmt::format("{} more devices (--json has all)", ops.clock.lanes.size() - kMostDevices));
-  if (ops.clock.lanes.size() > 1) lines.push_back(clock_basis_text(ops.clock.basis, table.hosts.size() > 1));
+  if (ops.clock.lanes.size() > 1) lines.push_back(clock_basis_text(table, ops.clock.basis));
   for (const MeshAxis& axis : ops.clock.mesh) lines.push_back(mesh_axis_text(table, ops.clock, axis));
   if (ops.compile_wall_us > 0)
     lines.push_back(fmt::format("Of the idle time {} is compiling; it is in no percentage",

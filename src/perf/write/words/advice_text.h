@@ -20,7 +20,7 @@ std::string_view no_advice_text(const OpsReport& table, const OpReading& reading
 std::string counted_time_text(const ShownOps& ops);
 
 /// How the times of several devices can be compared; those of one host may be synchronised, hosts are not.
-std::string clock_basis_text(ClockBasis basis, bool has_hosts);
+std::string clock_basis_text(const OpsReport& table, ClockBasis basis);
 
 /// The first lines of every report: wall, busy and idle time of the devices, what repeats, what computes and
 /// what only moves data. Each line is a sentence without its full stop.

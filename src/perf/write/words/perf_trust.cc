@@ -47,7 +47,7 @@ std::string lacking_devices(const RunClock& clock) {
 
 std::vector<std::string> lost_lines(const OpsReport& table, const ShownOps& ops) {
   std::vector<std::string> lines;
-  if (table.capture_problems.count(PerfProblem::kSimulatedChips) > 0)
+  if (table.has_modelled_times())
     lines.emplace_back("Simulated chips: the times of devices are modelled, not those of a board");
   for (const std::uint32_t row : table.problems.places(ReportProblem::kCutRow)) {
     lines.push_back("Not whole: the file ends inside row " + std::to_string(row) +

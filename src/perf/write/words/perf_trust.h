@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "perf/analyse/ops/shown_ops.h"
@@ -13,6 +14,11 @@ namespace ttscope::perf {
 std::string perf_trust_text(const PerfProblems& problems);
 /// The same without its heading.
 std::string perf_problem_lines(const PerfProblems& problems);
+/// How the times of devices came about: `measured`, or `modelled` of simulated chips.
+inline std::string_view time_tag(const OpsReport& table) {
+  return table.has_modelled_times() ? "modelled" : "measured";
+}
+
 /// One problem: how often, and what.
 std::string perf_problem_text(const PerfProblems& problems, PerfProblem problem);
 /// What the figures lack because files, rows or devices are not whole: for the headline; empty where nothing

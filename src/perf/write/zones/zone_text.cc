@@ -20,10 +20,13 @@ namespace {
 
 constexpr std::size_t kZonesShown = 25;
 constexpr std::size_t kUsualWidth = 120;
-constexpr std::string_view kZoneRemark =
-    "those of kernels' authors first; self time is without the zones inside; times are measured and added up "
-    "over "
-    "cores and devices; of data markers the values";
+std::string zone_remark(bool is_modelled) {
+  return fmt::format(
+      "those of kernels' authors first; self time is without the zones inside; times are {} and added up "
+      "over "
+      "cores and devices; of data markers the values",
+      is_modelled ? "modelled (simulated chips)" : "measured");
+}
 
 /// A zone on the processors of one name, of all devices: a table of the same kernels on each of them would
 /// show nothing else.
@@ -164,7 +167,7 @@ std::string more_text(const ShownZones& zones) {
 
 void write_zone_table(const CaptureZones& report, const PerfTableOptions& options, Writer& out) {
   const std::string heading = inked("Zones", CellInk::kWhite, options.color) + "  " +
-                              inked(kZoneRemark, CellInk::kGrey, options.color) + "\n";
+                              inked(zone_remark(report.is_modelled), CellInk::kGrey, options.color) + "\n";
   out.write("\n" + folded_text(heading, options.width));
   const ShownZones zones(report);
   if (zones.all().empty()) {
@@ -192,8 +195,9 @@ void write_zone_table(const CaptureZones& report, const PerfTableOptions& option
 
 std::string zone_markdown(const std::vector<const CaptureZones*>& reports) {
   if (reports.empty()) return {};
-  std::string text = fmt::format("\n## Zones with the most time (measured)\n\n{}{}.\n",
-                                 static_cast<char>(kZoneRemark.front() - 'a' + 'A'), kZoneRemark.substr(1));
+  std::string remark = zone_remark(reports.front()->is_modelled);
+  remark.front() = static_cast<char>(remark.front() - 'a' + 'A');
+  std::string text = fmt::format("\n## Zones with the most time\n\n{}.\n", remark);
   for (const CaptureZones* one : reports) {
     const CaptureZones& report = *one;
     if (!report.host.empty()) text += fmt::format("\n### {}\n", markdown_cell(report.host));
