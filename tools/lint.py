@@ -30,7 +30,9 @@ CRASHED = "ended with exit code"
 # What clang-tidy sees only in the file that it was given, not in what that includes.
 ONLY_ALONE = "--checks=-*,clang-diagnostic-*,misc-unused-using-decls,bugprone-forward-declaration-namespace"
 # Including a .cc file is what a joint text is for, and names of one file may hide those of another or look like them.
-JOINTLY = ("--checks=-bugprone-suspicious-include,-bugprone-forward-declaration-namespace", "--extra-arg=-Wno-shadow")
+# What is not used is found in the file alone: here a better overload of another file may take its calls.
+JOINTLY = ("--checks=-bugprone-suspicious-include,-bugprone-forward-declaration-namespace",
+           *(f"--extra-arg=-Wno-{warning}" for warning in ("shadow", "unused-function", "unused-const-variable")))
 INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:warning|error):", re.MULTILINE)
 COUNTS = re.compile(r"(\d+ warnings? (and \d+ errors? )?(generated|treated as errors?)|Error while processing |Suppressed ).*")

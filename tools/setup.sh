@@ -1,12 +1,13 @@
 #!/bin/sh
-# Installs the Debian packages that a task needs: tools/setup.sh build|test|package|browser|node|bench|lint|fuzz...
+# Installs the Debian packages that a task needs: tools/setup.sh build|trace|test|package|browser|node|bench|lint|fuzz...
 # Says what it does, on standard error only, and does nothing when everything is there.
 set -eu
 
 BUILD_PACKAGES="g++ cmake ninja-build pkg-config libfmt-dev libcli11-dev libexpected-dev libsimdjson-dev libzstd-dev liblz4-dev liblzma-dev libbz2-dev libisal-dev libxxhash-dev libmicrohttpd-dev libsqlite3-dev libcairo2-dev libyaml-dev libtomlplusplus-dev pybind11-dev python3-dev"
+TRACE_PACKAGES="gcc-riscv64-unknown-elf"
 PACKAGE_PACKAGES="dpkg-dev file"
 FUZZ_PACKAGES="clang-14 libclang-rt-14-dev"
-TEST_PACKAGES="libgtest-dev libgmock-dev librapidcheck-dev python3 python3-jsonschema python3-pytest protobuf-compiler python3-numpy python3-pandas mypy python3-venv python3-setuptools python3-wheel zstd gcc-riscv64-unknown-elf $PACKAGE_PACKAGES $FUZZ_PACKAGES"
+TEST_PACKAGES="libgtest-dev libgmock-dev librapidcheck-dev python3 python3-jsonschema python3-pytest protobuf-compiler python3-numpy python3-pandas mypy python3-venv python3-setuptools python3-wheel zstd $TRACE_PACKAGES $PACKAGE_PACKAGES $FUZZ_PACKAGES"
 BROWSER_PACKAGES="chromium fonts-dejavu-core"
 NODE_PACKAGES="nodejs npm"
 BENCH_PACKAGES="libbenchmark-dev python3"
@@ -23,13 +24,14 @@ for group in "$@"; do
   case $group in
     build) wanted="$wanted $BUILD_PACKAGES" ;;
     test) wanted="$wanted $BUILD_PACKAGES $TEST_PACKAGES" ;;
+    trace) wanted="$wanted $TRACE_PACKAGES" ;;
     package) wanted="$wanted $PACKAGE_PACKAGES" ;;
     bench) wanted="$wanted $BUILD_PACKAGES $BENCH_PACKAGES" ;;
     browser) wanted="$wanted $BROWSER_PACKAGES" ;;
     node) wanted="$wanted $NODE_PACKAGES" ;;
     fuzz) wanted="$wanted $BUILD_PACKAGES $FUZZ_PACKAGES" ;;
     lint) wanted="$wanted $BUILD_PACKAGES $LINT_PACKAGES" ;;
-    *) say "setup: unknown group '$group' (known: build test package browser node bench lint fuzz)"; exit 2 ;;
+    *) say "setup: unknown group '$group' (known: build trace test package browser node bench lint fuzz)"; exit 2 ;;
   esac
 done
 

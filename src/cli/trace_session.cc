@@ -32,6 +32,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kOutputLog = "program_output.log";
+constexpr const char* kNoStandins =
+    "our stand-ins for Python's modules are not beside this program; in the sources of ttscope `./dev build` "
+    "makes them, and its package has them";
 
 fs::path own_program() {
   std::error_code ignored;
@@ -120,8 +123,7 @@ class TraceSession {
     if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") &&
         !capture::value_in(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"))
       capture::set_value(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", folders_.logs);
-    set_python();
-    if (!take_port()) return false;
+    if (!set_python() || !take_port()) return false;
     const Result<std::string> earlier = capture::begin_logs(folders_);
     if (!earlier) return fail(capture::kOwnFailure, earlier.error().message);
     if (!earlier->empty() && is_loud())
@@ -129,7 +131,7 @@ class TraceSession {
     return true;
   }
 
-  void set_python() {
+  bool set_python() {
     auto& environment = plan_.environment;
     app::PythonRun run;
     run.standins = standins();
@@ -143,9 +145,14 @@ class TraceSession {
     // may be there.
     const bool wants_standins = program_.is_python || app::is_opted_in(run.standins, environment);
     if (wants_standins) run.found = app::ask_python(python, run.standins, environment);
+    if (program_.is_python && !run.found.has_tracy && run.standins.folder.empty()) {
+      return fail(capture::kOwnFailure,
+                  fmt::format("{} has no module `tracy`, and {}", terminal_safe(python), kNoStandins));
+    }
     if (!run.found.was_asked) run.found.has_tracy = run.found.has_ttnn = !wants_standins;
     app::set_python_variables(run, environment);
     if (program_.is_python) program_.arguments = app::profiled_words(program_.arguments, run, environment);
+    return true;
   }
 
   bool take_port() {
@@ -317,6 +324,10 @@ int trace_program(const ParsedArgs& args) {
 int print_trace_environment() {
   const std::vector<std::string> environment = own_environment();
   const app::PythonStandins ours = standins();
+  if (ours.folder.empty()) {
+    complain(kNoStandins);
+    return capture::kOwnFailure;
+  }
   const std::string python = python_of(environment);
   std::string text;
   const auto quoted = [](const std::string& value) {

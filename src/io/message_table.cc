@@ -34,8 +34,9 @@ MessageTable::MessageTable(std::string_view text) : at_(text.data()), end_(text.
 MessageTable::End MessageTable::end_of_line(const char* start) const {
   End end;
   const auto* feed =
-      start == end_ ? nullptr
-                    : static_cast<const char*>(std::memchr(start, '\n', static_cast<std::size_t>(end_ - start)));
+      start == end_
+          ? nullptr
+          : static_cast<const char*>(std::memchr(start, '\n', static_cast<std::size_t>(end_ - start)));
   end.line = feed != nullptr ? feed : end_;
   end.time_end = end.line;
   if (feed != nullptr && end.time_end != start && end.time_end[-1] == '\r') --end.time_end;

@@ -18,7 +18,6 @@ namespace {
 
 using namespace tt::tt_metal;
 
-constexpr std::uint32_t kPageBytes = ProfiledOps::kPageBytes;
 constexpr std::uint32_t kGridSide = 2;  ///< cores of an op, in each direction
 static_assert(ProfiledOps::kCores == kGridSide * kGridSide);
 constexpr std::uint32_t kMessageColor = 0xF0F8FF;
@@ -45,9 +44,9 @@ void send(const std::string& message) {
 
 /// Where the sources of the ops' kernels are.
 const std::string& kernel_folder() {
-  static const std::string folder =
+  static const std::string kFolder =
       metal::value_or_throw(chip::unpack_device_sources(metal::HostMachine::get().settings().cache)) + "/ops";
-  return folder;
+  return kFolder;
 }
 
 }  // namespace
@@ -139,11 +138,12 @@ void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, const Call& ca
 }
 
 ProfiledOps::OpProgram& ProfiledOps::program_of(const ProfiledOp& op) {
-  std::unique_ptr<OpProgram>& program = programs_[op.hash];
-  if (program) return *program;
+  const auto known = programs_.find(op.hash);
+  if (known != programs_.end()) return *known->second;
   const record::ScopedZone compile(place_of("CompileProgram", op));
-  program = std::make_unique<OpProgram>();
-  return *program;
+  // Making one may throw: then the next call of the op is no hit.
+  auto program = std::make_unique<OpProgram>();
+  return *programs_.emplace(op.hash, std::move(program)).first->second;
 }
 
 void ProfiledOps::run_on_host(const ProfiledOp& op) {

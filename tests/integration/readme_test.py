@@ -22,6 +22,14 @@ class ReadmeTest(unittest.TestCase):
                 if line != "...":
                     self.assertIn(line, printed)
 
+    def test_the_launcher_built_too_little_to_trace_python(self):
+        """In a fresh clone `./ttscope trace` had no stand-ins."""
+        with open(os.path.join(SOURCE, "ttscope")) as f:
+            targets, = re.findall(r'targets="([^"]+)"', f.read())
+        built = subprocess.run(["ninja", "-C", BUILD, "-t", "graph", *targets.split()], text=True, capture_output=True, check=True).stdout
+        for needed in ("python_standins/made", "python/ttscope/_record", "python/ttscope/_metal", "python/ttscope/_core", "libttscope_record.so"):
+            self.assertIn(f'label="{needed}', built)
+
     def test_documents_exist(self):
         """Also those that documents refer to; a format was named that nobody had described."""
         places = [SOURCE, *(os.path.join(SOURCE, "docs", *below) for below in ((), ("formats",), ("design",)))]

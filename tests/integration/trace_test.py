@@ -9,6 +9,7 @@ import socket
 import subprocess
 import time
 import unittest
+import zipfile
 
 from trace_case import EXAMPLES, PYTHON, TTSCOPE, TraceCase, main
 
@@ -208,6 +209,29 @@ class EndTest(TraceCase):
         times = (self.logs / "tracy_ops_times.csv").read_text()
         self.assertIn("PY_FUNC_work", times)
         self.assertNotIn("run_program.py", times)
+
+    def test_folders_archives_and_compiled_files_ended_with_a_syntax_error(self):
+        package = self.folder / "package"
+        package.mkdir()
+        (package / "__main__.py").write_text("import sys\nfrom tracy import signpost\nsignpost('inside')\nprint(__name__, sys.argv[1:])\n")
+        with zipfile.ZipFile(self.folder / "app.pyz", "w") as archive:
+            archive.write(package / "__main__.py", "__main__.py")
+        subprocess.run([PYTHON, "-c", "import py_compile; py_compile.compile('package/__main__.py', cfile='compiled.pyc')"],
+                       cwd=self.folder, check=True)
+        for path in ("package", "app.pyz", "compiled.pyc"):
+            run = self.trace("-p", "-q", "-o", f"out_{path}", PYTHON, path, "a b")
+            self.assertEqual((run.returncode, run.stdout), (0, "__main__ ['a b']\n"), path + run.stderr)
+            self.assertIn("TT_SIGNPOST: inside", (self.folder / f"out_{path}" / ".logs" / "tracy_ops_data.csv").read_text())
+
+    def test_without_stand_ins_python_was_given_a_path_that_is_nowhere(self):
+        alone = self.folder / "bin" / "ttscope"
+        alone.parent.mkdir()
+        shutil.copy2(TTSCOPE, alone)
+        for words in (["-p", self.script("print(1)")], ["--env"]):
+            run = subprocess.run([alone, "trace", *words], cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=300)
+            self.assertEqual((run.returncode, run.stdout), (125, ""))
+            self.assertIn("our stand-ins for Python's modules are not beside this program", run.stderr)
+        self.assertFalse(self.logs.exists())
 
     def test_python_of_a_program_had_no_tracy_in_a_shell_that_was_opted_in(self):
         program = self.program(f"{PYTHON} -c 'from tracy import signpost; signpost(\"inside\")'", "calls_python")

@@ -48,11 +48,10 @@ TEST(MessageTable, LinesAreCountedAndACutEndHasNoTime) {
 }
 
 TEST(MessageTable, OneBacktickOfAUserSwallowedTheNextOp) {
-  EXPECT_EQ(messages_of("`note;1\n`TT_DNN_DEVICE_OP: a`;2\n`loss: 3;4\n`TT_SIGNPOST: second`;5\n"),
-            (Messages{{"`note", "1"},
-                      {"TT_DNN_DEVICE_OP: a", "2"},
-                      {"`loss: 3", "4"},
-                      {"TT_SIGNPOST: second", "5"}}));
+  EXPECT_EQ(
+      messages_of("`note;1\n`TT_DNN_DEVICE_OP: a`;2\n`loss: 3;4\n`TT_SIGNPOST: second`;5\n"),
+      (Messages{
+          {"`note", "1"}, {"TT_DNN_DEVICE_OP: a", "2"}, {"`loss: 3", "4"}, {"TT_SIGNPOST: second", "5"}}));
 }
 
 TEST(MessageTable, ACutMessageOfAToolSwallowedTheNextOp) {
@@ -70,8 +69,9 @@ TEST(MessageTable, WhatLooksLikeAnEndInsideOfAMessageIsNone) {
 }
 
 TEST(MessageTable, ABacktickThatStandsAloneEndsNoOtherMessage) {
-  EXPECT_EQ(messages_of("`TT_SIGNPOST: it`s warm`;5\nplain;6\nmore;7\n`TT_SIGNPOST: b`;8\n"),
-            (Messages{{"TT_SIGNPOST: it`s warm", "5"}, {"plain", "6"}, {"more", "7"}, {"TT_SIGNPOST: b", "8"}}));
+  EXPECT_EQ(
+      messages_of("`TT_SIGNPOST: it`s warm`;5\nplain;6\nmore;7\n`TT_SIGNPOST: b`;8\n"),
+      (Messages{{"TT_SIGNPOST: it`s warm", "5"}, {"plain", "6"}, {"more", "7"}, {"TT_SIGNPOST: b", "8"}}));
 }
 
 TEST(MessageTable, LinesOfAUsersMessageWereMessagesWithoutATime) {
@@ -88,7 +88,8 @@ TEST(MessageTable, AnotherTextHasNoRows) {
 
 TEST(MessageTable, AnyMessagesWithPairedBackticksComeBack) {
   std::mt19937 random(11);
-  const std::vector<std::string> words = {"`x`", "a", ";", "\n", " `y;z` ", "12", ";7\n", "TT_", "-", "`q`;7\n"};
+  const std::vector<std::string> words = {"`x`", "a",    ";",   "\n", " `y;z` ",
+                                          "12",  ";7\n", "TT_", "-",  "`q`;7\n"};
   for (int round = 0; round < 5000; ++round) {
     Messages written;
     std::string rows;

@@ -1,10 +1,12 @@
 """Runs a script or module in this process with its calls recorded: what `ttscope trace` starts. Everything behind the options is the
 program's, as typed."""
+import importlib.util
 import io
 import os
 import runpy
 import sys
 import types
+import zipfile
 
 _runner_files = {__file__, runpy.run_module.__code__.co_filename}
 
@@ -34,8 +36,21 @@ def _show_as_python_does(kind, error, trace):
     sys.__excepthook__(kind, error.with_traceback(trace), trace)
 
 
+def _is_container(path):
+    """A folder or archive with a `__main__.py`, which Python puts on its path itself."""
+    return os.path.isdir(path) or (os.path.isfile(path) and zipfile.is_zipfile(path))
+
+
+def _is_compiled(path):
+    with open(path, "rb") as file:
+        return file.read(len(importlib.util.MAGIC_NUMBER)) == importlib.util.MAGIC_NUMBER
+
+
 def _run_script(path):
     """As Python does: the path of the file is whole, `__main__` stays for what runs at the end."""
+    if _is_container(path) or (os.path.isfile(path) and _is_compiled(path)):
+        runpy.run_path(path, run_name="__main__")
+        return
     path = os.path.abspath(path)
     script = types.ModuleType("__main__")
     script.__file__ = path
@@ -74,7 +89,8 @@ def main():
         sys.path.insert(0, os.getcwd())
         runner = lambda: _run_module(words[0])
     else:
-        sys.path.insert(0, os.path.dirname(os.path.abspath(words[0])))
+        if not _is_container(words[0]):
+            sys.path.insert(0, os.path.dirname(os.path.abspath(words[0])))
         runner = lambda: _run_script(words[0])
     sys.excepthook = _show_as_python_does
     try:
