@@ -18,7 +18,7 @@ std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures) {
   parts.reserve(captures.size());
   for (const Capture& capture : captures) {
     parts.push_back({&capture.report, &capture.host, &capture.counters, &capture.network, capture.host_name,
-                     capture.device_offset, &capture.noc});
+                     capture.device_offset, &capture.noc, capture.files.name});
   }
   return parts;
 }

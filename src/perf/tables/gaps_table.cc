@@ -26,7 +26,7 @@ const table::TableOf<TableSource>& gaps_spec() {
       {
           table::column<TableSource>(
               "cause", "",
-              "Why the device waited: none, compile, dispatch, trace, sync, unknown or missing_ops",
+              "Why the device waited: launch, compile, dispatch, trace, sync, unknown or missing_ops",
               [](const TableSource&, std::size_t row) { return key_of(static_cast<GapCause>(row)); }),
           table::column<TableSource>(
               "what", "", "The same as a sentence",

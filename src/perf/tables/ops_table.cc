@@ -306,7 +306,7 @@ Columns bound_columns() {
   return {
       table::column<TableSource>(
           "gap_cause", "",
-          "Why the device waited before the op: none, compile, dispatch, trace, sync, unknown or "
+          "Why the device waited before the op: launch, compile, dispatch, trace, sync, unknown or "
           "missing_ops (derived); null where the op is not shown or has no gap",
           [](const TableSource& source, std::size_t row) {
             return source.shown(row) == nullptr || !has_number(source.shown(row)->gap_us)

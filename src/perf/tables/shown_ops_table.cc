@@ -85,8 +85,12 @@ Columns shown_time_columns() {
           "gap_us", "us", "Gap since the op before on the device (measured)",
           [](const TableSource& source, std::size_t row) { return source.reading.ops.rows[row].gap_us; }),
       table::column<TableSource>(
-          "gap_cause", "", "Why the device waited (derived)",
-          [](const TableSource& source, std::size_t row) { return key_of(source.reading.gaps.causes[row]); }),
+          "gap_cause", "", "Why the device waited (derived); null where there is no gap",
+          [](const TableSource& source, std::size_t row) {
+            return has_number(source.reading.ops.rows[row].gap_us)
+                       ? std::optional(key_of(source.reading.gaps.causes[row]))
+                       : std::nullopt;
+          }),
       table::column<TableSource>("total_percent", "percent",
                                  "Share of the device time and gaps of all rows (derived)",
                                  [](const TableSource& source, std::size_t row) {

@@ -119,6 +119,8 @@ TEST(MadeReport, SeveralHostsHaveDevicesOfTheirOwn) {
   EXPECT_EQ(profile->captures[1].host_name, "rank1");
   EXPECT_EQ(profile->captures[1].device_offset, 2);
   EXPECT_THAT(profile->report.hosts, ::testing::ElementsAre("rank0", "rank1"));
+  EXPECT_THAT(profile->report.files, ::testing::ElementsAre(folder.path("rank0"), folder.path("rank1")))
+      << "all had been credited to the first";
   EXPECT_EQ(profile->report.rows.front().file, 0);
   EXPECT_EQ(profile->report.rows.back().file, 1);
 }

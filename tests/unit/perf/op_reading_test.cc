@@ -42,8 +42,8 @@ TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
       {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "7000"}});
   const OpsReport table = csv.table();
   const OpReading reading = reading_of(table);
-  const std::vector<GapCause> wanted = {GapCause::kNone, GapCause::kCompile, GapCause::kDispatch,
-                                        GapCause::kNone, GapCause::kSync,    GapCause::kUnknown,
+  const std::vector<GapCause> wanted = {GapCause::kLaunch, GapCause::kCompile, GapCause::kDispatch,
+                                        GapCause::kLaunch, GapCause::kSync,    GapCause::kUnknown,
                                         GapCause::kSync, GapCause::kTrace};
   EXPECT_EQ(reading.gaps.causes, wanted);
   double sum = 0;
@@ -115,7 +115,7 @@ TEST(OpGaps, WithoutNamesAndHostTimesTheCauseOfAGapIsUnknown) {
       "[ns]\n1024,0,10\n2048,900000000,10\n3072,20000,10\n");
   const OpReading reading = reading_of(table);
   EXPECT_EQ(reading.gaps.causes,
-            (std::vector<GapCause>{GapCause::kNone, GapCause::kUnknown, GapCause::kUnknown}));
+            (std::vector<GapCause>{GapCause::kLaunch, GapCause::kUnknown, GapCause::kUnknown}));
   EXPECT_EQ(reading.ops.compile_us, 0);
 }
 

@@ -142,7 +142,7 @@ function Bars({ data }: { data: PerfData }) {
   const byDevice = useMemo(() => timeByDevice(data), [data]);
   const waits = gaps
     .filter((one) => one.cause !== "compile")
-    .map((one) => ({ name: one.cause === "none" ? "launch" : `gap: ${one.cause}`, us: one.gap_us, color: CAUSE_COLORS[one.cause] ? `var(--${CAUSE_COLORS[one.cause]})` : "var(--unaccounted)" }));
+    .map((one) => ({ name: one.cause === "launch" ? one.cause : `gap: ${one.cause}`, us: one.gap_us, color: CAUSE_COLORS[one.cause] ? `var(--${CAUSE_COLORS[one.cause]})` : "var(--unaccounted)" }));
   // Bars of one section are of one time: the wall of each device, or ops and gaps of the only one.
   if (byDevice.length < 2) return <StackedBar label={waits.length > 0 ? "with gaps" : "device time"} pieces={[...byCategory, ...waits]} />;
   return (
@@ -188,7 +188,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
   const { categories, bounds, gaps, totals } = data.document;
   const color = (name: string) => data.header.colors[data.header.categories.indexOf(name)] ?? "#888888";
   return (
-    <Section id="stacked" title="Where the time goes" hint={`by category (${timeTag(data.document)}), without compilation`}>
+    <Section id="stacked" title="Where the time goes" hint={`by category (${timeTag(data.document)}), without compilation; μs and bars: kernels; total %: with firmware and the gaps before ops`}>
       <Overview data={data} />
       <Bars data={data} />
       <div class="columns">
@@ -213,7 +213,7 @@ export function Stacked({ data, onFilter }: StackedProps) {
             label="gap (derived)"
             of="gaps"
             share="of the time"
-            sums={gaps.map((one) => ({ name: one.cause === "none" ? "launch" : one.cause, title: one.what, ops: one.ops, us: one.gap_us, share: one.cause === "compile" || totals.counted_us === 0 ? NaN : one.gap_us / totals.counted_us, filter: { cause: one.cause } }))}
+            sums={gaps.map((one) => ({ name: one.cause, title: one.what, ops: one.ops, us: one.gap_us, share: one.cause === "compile" || totals.counted_us === 0 ? NaN : one.gap_us / totals.counted_us, filter: { cause: one.cause } }))}
             onFilter={onFilter}
           />
         )}

@@ -77,7 +77,7 @@ function Filters({ data, filter, onFilter }: Pick<Props, "data" | "filter" | "on
   const choice = (key: "category" | "limit" | "cause", label: string, names: string[]) => (
     <select aria-label={label} value={filter[key]} onChange={(event) => onFilter({ [key]: event.currentTarget.value })}>
       <option value="">{label}: all</option>
-      {names.map((name) => <option key={name} value={name}>{label}: {key === "cause" && name === "none" ? "launch" : name}</option>)}
+      {names.map((name) => <option key={name} value={name}>{label}: {name}</option>)}
     </select>
   );
   return (

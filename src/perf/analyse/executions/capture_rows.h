@@ -21,6 +21,7 @@ struct CaptureRows {
   std::string host_name;                         ///< in the column HOST; empty: no such column
   std::int64_t device_offset = 0;                ///< added to device ids, which then are those of all hosts
   const std::vector<NocSummary>* noc = nullptr;  ///< of its NoC traces
+  std::string source{};                          ///< where it was read from
 };
 
 /// Which columns a report has.

@@ -360,7 +360,10 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
   const bool has_hosts = parts.size() > 1 && parts.size() <= kMostFiles && !parts.front().host_name.empty();
   report.files.assign(has_hosts ? parts.size() : 1, name);
   report.hosts.assign(report.files.size(), "");
-  for (std::size_t i = 0; has_hosts && i < parts.size(); ++i) report.hosts[i] = parts[i].host_name;
+  for (std::size_t i = 0; has_hosts && i < parts.size(); ++i) {
+    report.files[i] = parts[i].source;
+    report.hosts[i] = parts[i].host_name;
+  }
   report.has_host_start = columns.has_host();
   report.has_device_column = columns.has_devices();
   report.has_arch_column = columns.has_devices();

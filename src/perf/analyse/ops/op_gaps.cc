@@ -36,7 +36,7 @@ struct BeforeOp {
 };
 
 GapCause cause_of(const ShownOp& shown, const OpRow& row, const BeforeOp& before) {
-  if (!(shown.gap_us > kHighGapUs)) return GapCause::kNone;
+  if (!(shown.gap_us > kHighGapUs)) return GapCause::kLaunch;
   if (is_replay(row)) {
     const bool is_same = before.op != nullptr && before.op->replay_session == row.replay_session &&
                          before.op->trace_id == row.trace_id && shown.gap_us < kLongHostUs;
@@ -96,7 +96,7 @@ void find_hidden_gaps(const GapInput& input, OpGaps& gaps) {
 }  // namespace
 
 std::string_view key_of(GapCause cause) {
-  constexpr std::array<std::string_view, kGapCauseCount> kKeys = {"none", "compile", "dispatch",   "trace",
+  constexpr std::array<std::string_view, kGapCauseCount> kKeys = {"launch", "compile", "dispatch",   "trace",
                                                                   "sync", "unknown", "missing_ops"};
   return kKeys[static_cast<std::size_t>(cause)];
 }
@@ -105,7 +105,7 @@ OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops, const Replay
   const std::vector<bool> holes = replays.find_holes(ops.clock);
   HostLeads leads(table);
   OpGaps gaps;
-  gaps.causes.resize(ops.rows.size(), GapCause::kNone);
+  gaps.causes.resize(ops.rows.size(), GapCause::kLaunch);
   BeforeOp before;
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
     const ShownOp& shown = ops.rows[i];

@@ -12,7 +12,7 @@ namespace ttscope::perf {
 
 /// Why the device waited before an op.
 enum class GapCause : std::uint8_t {
-  kNone,      ///< no gap, or the usual few µs of a launch
+  kLaunch,    ///< no gap, or the usual few µs of a launch
   kCompile,   ///< first run of the program on this device: cache miss or compilation
   kDispatch,  ///< the host sent the op late
   kTrace,     ///< inside a replayed trace: the device's own dispatch
@@ -34,7 +34,7 @@ struct GapTotal {
 struct HiddenGap {
   std::uint32_t place = 0;  ///< row of the table
   std::uint32_t row = 0;    ///< in OpsReport::rows
-  GapCause cause = GapCause::kNone;
+  GapCause cause = GapCause::kLaunch;
   double gap_us = 0;
 };
 
