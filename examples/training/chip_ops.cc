@@ -52,7 +52,7 @@ std::uint64_t cycles_of_tile(const sim::ObservedOp& op) {
     case sim::OpKind::kCollective:
       return 16;
     case sim::OpKind::kMatmul: {
-      const bool is_transposed = op.arguments.starts_with("transpose_a=true");
+      const bool is_transposed = op.arguments.find("transpose_a=true") != std::string_view::npos;
       return kProduct * in_tiles(op.inputs.front().shape()[is_transposed ? -2 : -1]);
     }
     case sim::OpKind::kAttention:  // two products with a matrix of weights, which is as wide as it is long
@@ -61,17 +61,21 @@ std::uint64_t cycles_of_tile(const sim::ObservedOp& op) {
   return 1;
 }
 
-/// At best: the tiles of the result, or of what is reduced, are dealt out over the cores of a program. A
-/// cycle is a nanosecond.
+/// At best: the tiles of the result, or of the largest that is reduced, are dealt out over the cores of a
+/// program. A cycle is a nanosecond.
 std::uint64_t compute_ns(const sim::ObservedOp& op) {
-  const bool reduces = op.kind == sim::OpKind::kRowwise;
-  const std::uint64_t tiles = tiles_of(reduces ? op.inputs.front() : op.outputs.front());
+  std::uint64_t tiles = 0;
+  if (op.kind == sim::OpKind::kRowwise) {
+    for (const sim::Tensor& tensor : op.inputs) tiles = std::max(tiles, tiles_of(tensor));
+  } else {
+    tiles = tiles_of(op.outputs.front());
+  }
   const std::uint64_t cores = ttscope::ProfiledOps::kCores;
   return (tiles + cores - 1) / cores * cycles_of_tile(op);
 }
 
-/// At best: all tensors pass DRAM once.
-std::uint64_t bandwidth_ns(const sim::ObservedOp& op, sim::Arch arch) {
+/// How long the cores read and write at best: all tensors pass DRAM once.
+std::uint64_t moving_ns(const sim::ObservedOp& op, sim::Arch arch) {
   const std::uint64_t bytes_per_ns = arch == sim::Arch::kWormhole ? 288 : 512;
   std::uint64_t bytes = 0;
   for (const sim::Tensor& tensor : op.inputs) bytes += tensor.spec().stored_bytes();
@@ -86,11 +90,23 @@ std::uint32_t turns_of(std::uint64_t best_ns) {
   return static_cast<std::uint32_t>(1 + length_ns / ttscope::ProfiledOps::kCyclesOfTurn);
 }
 
+/// The first argument of `shape=[1, 32], gelu`: commas in brackets end none.
+std::string_view first_argument(std::string_view arguments) {
+  int open = 0;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const char c = arguments[i];
+    if (c == '(' || c == '[') ++open;
+    if (c == ')' || c == ']') --open;
+    if (open == 0 && arguments.substr(i).starts_with(", ")) return arguments.substr(0, i);
+  }
+  return arguments;
+}
+
 /// `transpose_a=false, gelu` as attributes: what has no name is the `operation`.
 std::map<std::string, std::string> attributes_of(std::string_view arguments) {
   std::map<std::string, std::string> attributes;
   while (!arguments.empty()) {
-    const std::string_view part = arguments.substr(0, arguments.find(", "));
+    const std::string_view part = first_argument(arguments);
     arguments.remove_prefix(std::min(arguments.size(), part.size() + 2));
     const std::size_t equals = part.find('=');
     std::string& value = attributes[std::string(equals == part.npos ? "operation" : part.substr(0, equals))];
@@ -123,9 +139,8 @@ class ChipOps::Chips {
     run.hash = std::hash<std::string_view>()(op.program);
     run.fidelity = "HiFi2";
     run.compute_ns = compute_ns(op);
-    run.bandwidth_ns = bandwidth_ns(op, arch_);
     run.turns = turns_of(run.compute_ns);
-    run.reading_turns = turns_of(run.bandwidth_ns);
+    run.reading_turns = turns_of(moving_ns(op, arch_));
     ops_.run(run);
     if (++unread_ >= kOpsBetweenReads) read();
   }

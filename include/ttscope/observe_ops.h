@@ -25,7 +25,8 @@ struct ObservedOp {
 };
 
 /// From now on `observer` is told of each operation after it ran, not of those that are only recorded; none:
-/// nobody is. It must run no operation itself.
+/// nobody is. It must run no operation itself. What it throws leaves the operation, whose outputs are then
+/// lost; it may call this function.
 void observe_ops(const Device& device, std::function<void(const ObservedOp&)> observer);
 
 }  // namespace ttscope::sim

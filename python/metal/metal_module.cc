@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -79,8 +80,11 @@ class Mesh {
     const std::uint64_t pages = (bytes + kPageBytes - 1) / kPageBytes;
     std::shared_ptr<Buffer> made = CreateBuffer({device(index), pages * kPageBytes, kPageBytes});
     Buffer* const shown = made.get();
-    // Python gives it back when it likes, another thread may be running an op then.
+    // Python gives it back when it likes, and another thread may be running an op then: that is waited for
+    // without the lock of Python, where this thread has it.
     return {shown, [made = std::move(made)](Buffer*) mutable {
+              std::optional<py::gil_scoped_release> others_go_on;
+              if (PyGILState_Check() == 1) others_go_on.emplace();
               const Turn end(simulation);
               made.reset();
             }};
@@ -136,7 +140,6 @@ void add_descriptions(py::module_& module) {
       .def_readwrite("hash", &ProfiledOp::hash)
       .def_readwrite("turns", &ProfiledOp::turns)
       .def_readwrite("compute_ns", &ProfiledOp::compute_ns)
-      .def_readwrite("bandwidth_ns", &ProfiledOp::bandwidth_ns)
       .def("run_on_host", [](const ProfiledOp& op) { ttscope::ProfiledOps::run_on_host(op); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "base/json_writer.h"
@@ -20,6 +21,18 @@ std::string indented_by_four(std::string_view json) {
     json.remove_prefix(line.empty() ? json.size() : line.size());
   }
   return out;
+}
+
+/// As tt-metal models it: the largest tensor passes DRAM once.
+std::uint64_t bandwidth_ns(const ProfiledOp& op, tt::ARCH arch) {
+  constexpr double kGiB = 1024. * 1024 * 1024;
+  const double gib_per_second = arch == tt::ARCH::BLACKHOLE ? 512 : 258;
+  std::uint64_t bytes = 0;
+  for (const auto* tensors : {&op.inputs, &op.outputs}) {
+    for (const ProfiledTensor& tensor : *tensors) bytes = std::max(bytes, tensor.bytes);
+  }
+  return static_cast<std::uint64_t>(
+      std::max(1., std::round(static_cast<double>(bytes) / (gib_per_second * kGiB) * 1e9)));
 }
 
 /// Members of objects are in the order of their names, as tt-metal's JSON library writes them.
@@ -105,17 +118,18 @@ class Document {
     json_.end_object();
   }
 
-  /// What the op would take at best, by the words of who runs it.
+  /// What the op would take at best.
   void add_model() {
-    const std::uint64_t bandwidth_ns = std::max<std::uint64_t>(1, op_.bandwidth_ns);
+    const tt::ARCH arch = run_ != nullptr ? run_->arch : tt::ARCH::WORMHOLE_B0;
+    const std::uint64_t moving_ns = bandwidth_ns(op_, arch);
     const std::uint64_t compute_ns = std::max<std::uint64_t>(1, op_.compute_ns);
-    const std::uint64_t ideal_ns = std::max(compute_ns, bandwidth_ns);
+    const std::uint64_t ideal_ns = std::max(compute_ns, moving_ns);
     const auto add_rate = [&](const ProfiledTensor& tensor) {
       json_.value(static_cast<double>(tensor.bytes) / static_cast<double>(ideal_ns));
     };
     json_.key("performance_model");
     json_.begin_object();
-    json_.field("bandwidth_ns", bandwidth_ns);
+    json_.field("bandwidth_ns", moving_ns);
     json_.field("compute_ns", compute_ns);
     json_.field("ideal_ns", ideal_ns);
     json_.list("input_bws", op_.inputs, add_rate);

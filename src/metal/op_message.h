@@ -13,6 +13,7 @@ struct ToldRun {
   int device = 0;
   bool is_hit = false;  ///< its program was in the cache
   std::string kernels;  ///< the folder of their sources
+  tt::ARCH arch = tt::ARCH::WORMHOLE_B0;
 };
 
 // Messages in the form of tt-metal's, in backticks.

@@ -129,7 +129,7 @@ void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, const Call& ca
     program.run(device, index, call.number, op);
   }
   if (is_told()) {
-    const metal::ToldRun run{number, device.id(), call.is_hit, kernel_folder()};
+    const metal::ToldRun run{number, device.id(), call.is_hit, kernel_folder(), device.arch()};
     const bool is_new = told_.emplace(device.id(), op.hash).second;
     const bool tells_all = is_new || std::getenv("TT_METAL_PROFILER_NO_CACHE_OP_INFO") != nullptr;
     send(tells_all ? metal::op_message(op, run) : metal::op_message_again(op, run));

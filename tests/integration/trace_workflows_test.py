@@ -150,6 +150,11 @@ class Workflow(TraceCase):
         for row in self.ops():
             self.assertGreater(int(row["DEVICE KERNEL DURATION [ns]"]), 0)
             self.assertGreater(int(row["HOST DURATION [ns]"]), 0)
+            self.assertNotRegex(row["ATTRIBUTES"], r"'operation': '-?[0-9]", "dimensions had been called the operation")
+        attributes = {row["OP CODE"]: row["ATTRIBUTES"] for row in self.ops()}
+        self.assertEqual(attributes["NlpCreateHeadsDeviceOperation"], "{'num_kv_heads': '6'; 'num_q_heads': '6'}")
+        compute = {row["OP CODE"]: float(row["PM COMPUTE [ns]"]) for row in self.ops()}
+        self.assertEqual(compute["EmbeddingBackwardDeviceOperation"], compute["LayerNormDeviceOperation"], "of the gradient, not of the tokens")
         names = {name: [row["OP CODE"] for row in rows] for name, rows in behind.items()}
         self.assertEqual(set(names["MODEL_CREATION"]), {"FullDeviceOperation", "TilizeDeviceOperation"})
         self.assertEqual(names["FORWARD_PASS"].count("SDPAForwardDeviceOperation"), 6, "an attention in each block")

@@ -41,7 +41,6 @@ struct ProfiledOp {
   std::uint32_t turns = 1;          ///< of the compute kernel's loop, on each of its cores
   std::uint32_t reading_turns = 0;  ///< of the reader's; pages that it moves are a part of them
   std::uint64_t compute_ns = 1;     ///< that its arithmetic takes at best
-  std::uint64_t bandwidth_ns = 1;   ///< that its tensors take at best to pass DRAM
 };
 
 /// Runs ops on devices, which must be open as long. With the environment variable TTNN_OP_PROFILER they are

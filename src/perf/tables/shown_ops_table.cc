@@ -84,13 +84,13 @@ Columns shown_time_columns() {
       table::column<TableSource>(
           "gap_us", "us", "Gap since the op before on the device (measured)",
           [](const TableSource& source, std::size_t row) { return source.reading.ops.rows[row].gap_us; }),
-      table::column<TableSource>(
-          "gap_cause", "", "Why the device waited (derived); null where there is no gap",
-          [](const TableSource& source, std::size_t row) {
-            return has_number(source.reading.ops.rows[row].gap_us)
-                       ? std::optional(key_of(source.reading.gaps.causes[row]))
-                       : std::nullopt;
-          }),
+      table::column<TableSource>("gap_cause", "",
+                                 "Why the device waited (derived); null where there is no gap",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return has_number(source.reading.ops.rows[row].gap_us)
+                                              ? std::optional(key_of(source.reading.gaps.causes[row]))
+                                              : std::nullopt;
+                                 }),
       table::column<TableSource>("total_percent", "percent",
                                  "Share of the device time and gaps of all rows (derived)",
                                  [](const TableSource& source, std::size_t row) {

@@ -111,7 +111,8 @@ std::string program_key(const OpCall& call) {
 void tell_observer(DeviceState& device, const OpCall& call, const std::string& program,
                    const std::vector<Tensor>& results) {
   if (!device.op_observer() || CaptureStack::current().is_blocking()) return;
-  device.op_observer()({call.name, call.arguments, program, call.kind, call.inputs, results});
+  const auto observer = device.op_observer();  // it may put another one in its place
+  observer({call.name, call.arguments, program, call.kind, call.inputs, results});
 }
 
 void check_inputs(const OpCall& call) {

@@ -44,7 +44,7 @@ Tensor binary(std::string_view op, const Tensor& a, const Tensor& b) {
 
 Tensor binary_scalar(std::string_view op, const Tensor& tensor, float scalar) {
   return run_single({"BinaryNgDeviceOperation",
-                     fmt::format("{}, {}", op, scalar),
+                     fmt::format("{}, scalar={}", op, scalar),
                      {tensor},
                      {tensor.spec()},
                      {},
@@ -64,7 +64,7 @@ Tensor sum(const Tensor& tensor, const std::vector<int>& dims) {
   Shape shape = tensor.shape();
   for (const int dim : dims) shape = shape.with(dim, 1);
   return run_single({"ReduceDeviceOperation",
-                     fmt::format("sum, {}", fmt::join(dims, " ")),
+                     fmt::format("sum, dims={}", fmt::join(dims, " ")),
                      {tensor},
                      {spec_like(tensor, shape)},
                      {},

@@ -20,7 +20,7 @@ bool is_view(const Tensor& tensor, const Shape& shape) {
   return whole_tiles || tensor.shape()[-2] == shape[-2];
 }
 
-std::string shape_argument(const Shape& shape) { return shape.text(); }
+std::string shape_argument(const Shape& shape) { return "shape=" + shape.text(); }
 
 }  // namespace
 
@@ -58,8 +58,12 @@ Tensor typecast(const Tensor& tensor, DataType dtype) {
   if (tensor.dtype() == dtype) return tensor;
   TensorSpec spec = tensor.spec();
   spec.dtype = dtype;
-  return run_single(
-      {"TypecastDeviceOperation", std::string(name_of(dtype)), {tensor}, {spec}, {}, OpKind::kCopy});
+  return run_single({"TypecastDeviceOperation",
+                     fmt::format("dtype={}", name_of(dtype)),
+                     {tensor},
+                     {spec},
+                     {},
+                     OpKind::kCopy});
 }
 
 Tensor reshape(const Tensor& tensor, const Shape& shape) {
@@ -76,8 +80,12 @@ Tensor transpose(const Tensor& tensor) {
   const Shape& shape = tensor.shape();
   require(shape.rank() >= 2, "transpose", "needs two dimensions");
   const Shape swapped = shape.with(-1, shape[-2]).with(-2, shape[-1]);
-  return run_single(
-      {"TransposeDeviceOperation", "-2, -1", {tensor}, {spec_like(tensor, swapped)}, {}, OpKind::kCopy});
+  return run_single({"TransposeDeviceOperation",
+                     "dim1=-2, dim2=-1",
+                     {tensor},
+                     {spec_like(tensor, swapped)},
+                     {},
+                     OpKind::kCopy});
 }
 
 Tensor concat(const std::vector<Tensor>& tensors, int dim) {
@@ -90,7 +98,7 @@ Tensor concat(const std::vector<Tensor>& tensors, int dim) {
   }
   const Shape shape = tensors.front().shape().with(dim, size);
   return run_single({"ConcatDeviceOperation",
-                     fmt::format("{}", dim),
+                     fmt::format("dim={}", dim),
                      tensors,
                      {spec_like(tensors.front(), shape)},
                      {},
@@ -102,7 +110,7 @@ Tensor slice(const Tensor& tensor, int dim, std::uint32_t begin, std::uint32_t e
           fmt::format("{} to {} is no part of {}", begin, end, tensor.shape().text()));
   const TensorSpec spec = spec_like(tensor, tensor.shape().with(dim, end - begin));
   return run_single({"SliceDeviceOperation",
-                     fmt::format("{}, {}, {}", dim, begin, end),
+                     fmt::format("dim={}, begin={}, end={}", dim, begin, end),
                      {tensor},
                      {spec},
                      {},
@@ -121,7 +129,7 @@ Tensor all_gather(const Tensor& tensor, int dim, std::uint32_t chips) {
   require(chips > 0, "all_gather", "needs at least one chip");
   const TensorSpec spec = spec_like(tensor, tensor.shape().with(dim, tensor.shape()[dim] * chips));
   return run_single({"AllGatherDeviceOperation",
-                     fmt::format("{}, {}", dim, chips),
+                     fmt::format("dim={}, ring_size={}", dim, chips),
                      {tensor},
                      {spec},
                      {},
@@ -136,7 +144,7 @@ Tensor reduce_scatter(const Tensor& tensor, int dim, std::uint32_t chips) {
   // What arrives from the neighbours is summed up beside the input.
   const Tensor arriving = create_device_tensor(tensor.device(), tensor.spec());
   return run_single({"ReduceScatterDeviceOperation",
-                     fmt::format("{}, {}", dim, chips),
+                     fmt::format("dim={}, ring_size={}", dim, chips),
                      {tensor, arriving},
                      {spec},
                      {},

@@ -15,7 +15,7 @@ Heads heads_from(const std::vector<Tensor>& inputs, std::uint32_t heads, std::ui
   const TensorSpec query = spec_like(inputs.front(), Shape{shape[0], heads, shape[-2], head_size});
   const TensorSpec key = spec_like(inputs.front(), Shape{shape[0], groups, shape[-2], head_size});
   auto outputs = run_op({"NlpCreateHeadsDeviceOperation",
-                         fmt::format("{}, {}", heads, groups),
+                         fmt::format("num_q_heads={}, num_kv_heads={}", heads, groups),
                          inputs,
                          {query, key, key},
                          {},

@@ -44,7 +44,7 @@ TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
   const OpReading reading = reading_of(table);
   const std::vector<GapCause> wanted = {GapCause::kLaunch, GapCause::kCompile, GapCause::kDispatch,
                                         GapCause::kLaunch, GapCause::kSync,    GapCause::kUnknown,
-                                        GapCause::kSync, GapCause::kTrace};
+                                        GapCause::kSync,   GapCause::kTrace};
   EXPECT_EQ(reading.gaps.causes, wanted);
   double sum = 0;
   for (const GapTotal& total : reading.gaps.totals) sum += total.gap_us;

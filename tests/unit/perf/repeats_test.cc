@@ -201,7 +201,7 @@ TEST(OpGaps, HolesInReplaysAreNoWaitsForTheHost) {
   const OpsReport table = replays(3, [](int replay, int op) { return replay == 1 && (op == 1 || op == 3); });
   const OpReading reading = reading_of(table);
   const std::vector<GapCause> wanted = {
-      GapCause::kLaunch,    GapCause::kLaunch,    GapCause::kLaunch, GapCause::kLaunch, GapCause::kLaunch,
+      GapCause::kLaunch,  GapCause::kLaunch,  GapCause::kLaunch, GapCause::kLaunch, GapCause::kLaunch,
       GapCause::kMissing, GapCause::kMissing, GapCause::kLaunch, GapCause::kLaunch, GapCause::kLaunch};
   EXPECT_EQ(reading.gaps.causes, wanted);
   for (const OpAdvice& advice : reading.advice) {

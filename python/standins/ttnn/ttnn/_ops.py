@@ -6,18 +6,11 @@ from ._tensor import Tensor
 
 
 _MOST_TURNS = 2000  # of a kernel: simulated chips are slow
-_GIB_PER_SECOND = {"wormhole_b0": 258, "blackhole": 512}  # of DRAM
 
 
 def _hash_of(code, inputs, output, attributes):
     text = repr((code, [(t.shape, t.dtype, t.layout) for t in inputs], output.shape, sorted(attributes.items())))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
-
-
-def _bandwidth_ns(tensors, device):
-    """At best: the largest tensor passes DRAM once."""
-    gib_per_second = _GIB_PER_SECOND[device.arch() if device is not None else "wormhole_b0"]
-    return max(1, round(max(tensor.size_bytes() for tensor in tensors) / (gib_per_second * 2**30) * 1e9))
 
 
 def _described(code, inputs, output, turns, attributes):
@@ -28,7 +21,6 @@ def _described(code, inputs, output, turns, attributes):
     op.attributes = {key: str(value) for key, value in attributes.items()}
     op.inputs = [t.description() for t in inputs]
     op.outputs = [output.description()]
-    op.bandwidth_ns = _bandwidth_ns([*inputs, output], output.device_)
     return op
 
 

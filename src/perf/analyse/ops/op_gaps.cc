@@ -97,7 +97,7 @@ void find_hidden_gaps(const GapInput& input, OpGaps& gaps) {
 
 std::string_view key_of(GapCause cause) {
   constexpr std::array<std::string_view, kGapCauseCount> kKeys = {"launch", "compile", "dispatch",   "trace",
-                                                                  "sync", "unknown", "missing_ops"};
+                                                                  "sync",   "unknown", "missing_ops"};
   return kKeys[static_cast<std::size_t>(cause)];
 }
 

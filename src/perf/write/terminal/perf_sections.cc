@@ -117,8 +117,7 @@ void write_gap_section(const OpReading& reading, const PerfTableOptions& options
     if (total.rows == 0) continue;
     const auto cause = static_cast<GapCause>(i);
     lines.push_back(
-        {std::string(key_of(cause)), report::count_text(total.rows),
-         us_text(total.gap_us),
+        {std::string(key_of(cause)), report::count_text(total.rows), us_text(total.gap_us),
          cause == GapCause::kCompile ? std::string("-") : share_text(total.gap_us, reading.ops.counted_us()),
          std::string(sentence_of(cause))});
   }
