@@ -39,6 +39,7 @@ constexpr std::array<NoteInfo, kNoteKindCount> kNoteInfos = {{
     {"host_order", false},
     {"no_host_times", true},
     {"file_order", false},
+    {"placed_order", false},
     {"after_signpost", false},
     {"until_signpost", false},
     {"no_start_signpost", true},

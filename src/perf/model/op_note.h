@@ -42,6 +42,7 @@ enum class NoteKind : std::uint8_t {
   kHostOrder,      ///< ops stand as the host sent them
   kNoHostTimes,    ///< no column to sort by
   kFileOrder,      ///< traced ops carry the time of their capture
+  kPlacedOrder,    ///< ops have no host time
   kAfterSignpost,  ///< names: it, as in the next five
   kUntilSignpost,
   kNoStartSignpost,

@@ -42,6 +42,7 @@ const Rules& compat_rules() {
       .refuses_unknown_signposts = false,
       .shows_last_section = false,
       .keeps_order_of_replays = false,
+      .keeps_order_without_host_times = false,
       .explains_order = false,
       .notes_merging_of_one_device = true,
       .notes_hosts = false,

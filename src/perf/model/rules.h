@@ -93,6 +93,9 @@ struct Rules {
   /// Replayed ops keep the order of the file, since they carry the time of their capture; the reference
   /// sorts them.
   bool keeps_order_of_replays = true;
+  /// Where signposts alone have a host time, rows stay as they are, placed by the device's clock; the
+  /// reference sorts all ops behind the last signpost.
+  bool keeps_order_without_host_times = true;
   /// The note says why rows are not sorted; the reference says that a column is missing.
   bool explains_order = true;
   /// The reference says that it merges devices where there is one.

@@ -192,6 +192,16 @@ Result<void> WindowFinder::apply() {
 
 }  // namespace
 
+namespace {
+
+bool only_signposts_have_host_times(const OpsReport& table) {
+  return std::none_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
+    return row.type != OpRowType::kSignpost && has_number(row.host_start_ns);
+  });
+}
+
+}  // namespace
+
 std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions& options,
                                       std::vector<OpNote>& notes) {
   std::vector<std::uint32_t> rows(table.rows.size());
@@ -203,7 +213,11 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
   const bool is_by_device =
       options.rules->orders_by_device_time && std::any_of(table.rows.begin(), table.rows.end(), has_cycles);
   if (is_by_device) notes.push_back({NoteKind::kDeviceOrder});
-  if (table.has_host_start && !options.tracing_mode && !has_replays) {
+  const bool is_placed = options.rules->keeps_order_without_host_times && table.has_host_start &&
+                         only_signposts_have_host_times(table);
+  if (is_placed) {
+    if (!is_by_device) notes.push_back({NoteKind::kPlacedOrder});
+  } else if (table.has_host_start && !options.tracing_mode && !has_replays) {
     if (!is_by_device) notes.push_back({NoteKind::kHostOrder});
     if (!options.rules->sorts_host_times_stably) {
       sort_like_reference(table, rows);

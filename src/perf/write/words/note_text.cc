@@ -205,6 +205,8 @@ std::string NoteWords::window_words() const {
       return "Warning: 'HOST START TS' column not found. CSV will not be sorted.";
     case NoteKind::kFileOrder:
       return "Rows are in the order of the file: traced ops carry the time of their capture.";
+    case NoteKind::kPlacedOrder:
+      return "Rows are in the order of the file: signposts alone have host times.";
     case NoteKind::kAfterSignpost:
       return fmt::format("Using operations after '{}'.", name(0));
     case NoteKind::kUntilSignpost:
