@@ -61,7 +61,9 @@ MessageTable::End MessageTable::end_of_users() const {
 
 /// Of a tool's: at the first time behind a backtick that leaves none inside of it alone. Up to where the next
 /// one begins there may be none: then at the first behind a backtick, else it was cut at the first time.
-MessageTable::End MessageTable::end_of_tools() const {
+MessageTable::End MessageTable::end_of_tools() {
+  const bool may_pair = at_ >= unpaired_until_[is_odd_];
+  const bool may_quote = may_pair || at_ >= unpaired_until_[!is_odd_];
   std::optional<End> first_quoted;
   std::optional<End> first;
   std::ptrdiff_t quotes = 0;
@@ -71,12 +73,16 @@ MessageTable::End MessageTable::end_of_tools() const {
     const std::string_view behind(end.line, static_cast<std::size_t>(end_ - end.line));
     const bool is_last = behind.size() <= 1;
     if (end.has_quote && (end.has_time || is_last)) {
-      if (quotes % 2 == 0) return end;
+      if (quotes % 2 == 0 || !may_pair) return end;
       if (!first_quoted) first_quoted = end;
     }
     if (end.has_time && !first) first = end;
-    if (is_last || (end.has_time && behind.substr(1).starts_with(kToolsStart)))
+    if (first && !may_quote) return *first;
+    if (is_last || (end.has_time && behind.substr(1).starts_with(kToolsStart))) {
+      unpaired_until_[is_odd_] = end.line;
+      if (!first_quoted) unpaired_until_[!is_odd_] = end.line;
       return first_quoted.value_or(first.value_or(end));
+    }
     line = end.line + 1;
   }
 }
@@ -89,6 +95,7 @@ void MessageTable::take(const End& end) {
   row_.message = is_between ? row_.written.substr(1, row_.written.size() - 2) : row_.written;
   row_.time = {end.time, static_cast<std::size_t>(end.time_end - end.time)};
   row_.line = next_line_;
+  is_odd_ ^= std::count(start, end.text, kQuote) % 2 != 0;
   row_.is_cut = !is_between && row_.written.starts_with(kToolsStart);
   next_line_ += static_cast<std::uint64_t>(std::count(start, end.line, '\n'));
   at_ = end.line;

@@ -41,12 +41,16 @@ class MessageTable {
 
   End end_of_line(const char* start) const;
   End end_of_users() const;
-  End end_of_tools() const;
+  End end_of_tools();
   void take(const End& end);
 
   const char* at_;
   const char* end_;
   std::uint64_t next_line_ = 1;
+  bool is_odd_ = false;  ///< so many backticks stand before the next message
+  /// Up to here no line ends with a backtick that has an even, or an odd, number of them up to it: what one
+  /// scan has looked through in vain the next one need not.
+  const char* unpaired_until_[2] = {nullptr, nullptr};
   bool has_header_ = false;
   MessageRow row_;
 };

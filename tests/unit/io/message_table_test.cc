@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <utility>
@@ -104,9 +105,30 @@ TEST(MessageTable, AnyMessagesWithPairedBackticksComeBack) {
   }
 }
 
+TEST(MessageTable, WhatWasLookedThroughForEarlierMessagesChangesNone) {
+  std::mt19937 random(5);
+  const std::vector<std::string> words = {"`", "a", ";1\n", "`;2\n", "`TT_", "\n", "``", "\r\n"};
+  for (int round = 0; round < 20000; ++round) {
+    std::string rows;
+    for (auto n = random() % 24; n > 0; --n) rows += words[random() % words.size()];
+    const std::string text = "MessageName;total_ns\n" + rows;
+    MessageTable table(text);
+    for (std::size_t at = text.size() - rows.size(); table.next();) {
+      const std::string rest = "MessageName;total_ns\n" + text.substr(at);
+      MessageTable alone(rest);
+      ASSERT_TRUE(alone.next()) << rows;
+      ASSERT_EQ(table.row().written, alone.row().written) << rows;
+      ASSERT_EQ(table.row().time, alone.row().time) << rows;
+      at = static_cast<std::size_t>(table.row().written.data() - text.data()) + table.row().written.size();
+      at = std::min(text.find('\n', at), text.size());
+    }
+  }
+}
+
 TEST(MessageTable, WhatNothingEndsIsLookedThroughOnce) {
   // From each line again it would be 10^12 lines.
-  for (const char* line : {"`TT_a\n", "`a\n", "`TT_a;1\n", "`TT_a`b;1\n", "a;1\n"}) {
+  for (const char* line : {"`TT_a\n", "`a\n", "`TT_a;1\n", "`TT_a`b;1\n", "a;1\n", "`TT_a;1\nb\n",
+                           "`TT_a`;1\nb`;1\nc\n", "`TT_a``;1\nb\n", "`TT_a`b`;1\nc\n", "`TT_a\nb`;1\n`;\n"}) {
     std::string rows;
     for (int i = 0; i < 1'500'000; ++i) rows += line;
     EXPECT_GE(messages_of(rows).size(), 1u);
