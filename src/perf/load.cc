@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "io/input_names.h"
@@ -11,6 +10,7 @@
 #include "perf/load_raw.h"
 #include "perf/model/capture_files.h"
 #include "perf/read/files/formats.h"
+#include "perf/read/files/simulated_word.h"
 #include "perf/read/ops_report/ops_report_reader.h"
 #include "perf/read/ops_report/trace_replays.h"
 #include "perf/read_capture.h"
@@ -49,9 +49,7 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
 
 /// `ttscope trace` leaves the word of simulated chips beside a report, too.
 void note_simulated_chips(const std::string& path, OpsReport& report) {
-  std::error_code error;
-  if (std::filesystem::exists(std::filesystem::path(path).parent_path() / kSimulatedChips, error))
-    report.capture_problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
+  if (has_simulated_word(path)) report.capture_problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
 }
 
 /// The reader of a finished report; what none knows is read as an ops report, whose reader says what it

@@ -1,11 +1,13 @@
 #include "perf/write_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "base/writer.h"
 #include "perf/analyse/device_stats/device_stats.h"
 #include "perf/read/device_log/marker_lanes.h"
+#include "perf/read/files/simulated_word.h"
 #include "perf/write/device_stats/device_analysis_json.h"
 #include "perf/write/device_stats/device_stats_text.h"
 #include "perf/write/noc_csv/noc_summary_csv.h"
@@ -68,6 +70,22 @@ Result<void> write_files_beside(const Capture& capture, const WriteOptions& opti
   return done;
 }
 
+/// Whoever opens the report alone has to know it, too.
+Result<void> write_simulated_word(const std::string& report, std::vector<std::string>& written) {
+  const std::string word = simulated_word_of_report(report);
+  std::error_code ignored;
+  if (word.empty() || std::filesystem::exists(word, ignored)) return {};
+  return write_noted(word, written, [](Writer& out) {
+    out.write("The chips of this run were simulated: times of devices are modelled.\n");
+  });
+}
+
+bool are_simulated(const std::vector<Capture>& captures) {
+  return std::any_of(captures.begin(), captures.end(), [](const Capture& capture) {
+    return capture.problems.count(PerfProblem::kSimulatedChips) > 0;
+  });
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> write_files(const std::vector<Capture>& captures,
@@ -77,9 +95,11 @@ Result<std::vector<std::string>> write_files(const std::vector<Capture>& capture
   std::vector<std::string> written;
   Result<void> done;
   if (has_report(captures, *options.rules)) {
-    done = write_noted(folder->new_path("ops_perf_results", ".csv"), written, [&](Writer& out) {
+    const std::string report = folder->new_path("ops_perf_results", ".csv");
+    done = write_noted(report, written, [&](Writer& out) {
       write_ops_csv(rows_of(captures), form_of(captures, *options.rules), out);
     });
+    if (done && are_simulated(captures)) done = write_simulated_word(report, written);
   }
   for (std::size_t i = 0; done && i < captures.size(); ++i) {
     const std::string& host = captures[i].host_name;
@@ -97,8 +117,9 @@ Result<std::vector<std::string>> copy_reports(FoundFiles& files, const ReportPla
   for (const std::string& path : files.reports) {
     const Result<io::WholeText> text = files.texts.open(path);
     if (!text) return failure(text.error());
-    const Result<void> done = write_noted(folder->new_path("ops_perf_results", ".csv"), written,
-                                          [&](Writer& out) { out.write(text->bytes()); });
+    const std::string report = folder->new_path("ops_perf_results", ".csv");
+    Result<void> done = write_noted(report, written, [&](Writer& out) { out.write(text->bytes()); });
+    if (done && has_simulated_word(path)) done = write_simulated_word(report, written);
     if (!done) return failure(done.error());
   }
   return written;

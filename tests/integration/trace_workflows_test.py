@@ -126,18 +126,24 @@ class Workflow(TraceCase):
         """Nothing had said that the times of simulated chips are modelled."""
         self.assertIn("The chips were simulated: times of devices are modelled", done.stderr)
         report, = self.reports()[-1].glob("ops_perf_results_*.csv")
-        for place in (self.folder / "generated/profiler", self.reports()[-1], report):
+        for place in (self.folder / "generated/profiler", self.reports()[-1], report, self.logs / "profile_log_device.csv"):
             shown = subprocess.run([TTSCOPE, "perf", place, "--ignore-signposts"], capture_output=True, text=True, check=True).stdout
             self.assertIn("Simulated chips: the times of devices are modelled", shown)
             self.assertIn("modelled: cycles of simulated chips", shown)
-            self.assertNotIn("measured: cycles", shown)
-            text = subprocess.run([TTSCOPE, "perf", place, "--llm", "-"], capture_output=True, text=True, check=True).stdout
+            if place.name != "profile_log_device.csv":
+                self.assertIn("gain ", shown, "there is advice whose words are looked at")
+            text, document = (subprocess.run([TTSCOPE, "perf", place, "--ignore-signposts", form, "-"], capture_output=True, text=True,
+                                             check=True).stdout for form in ("--llm", "--json"))
             self.assertIn("Times are modelled", text)
-            self.assertNotIn("(measured)", text)
+            for said in (shown, text):
+                self.assertNotRegex(said, r"\bmeasured\b")
+            self.assertLessEqual({advice["basis"] for advice in json.loads(document)["advice"]}, {"modelled"})
         compared = subprocess.run([TTSCOPE, "diff", report, report], capture_output=True, text=True).stdout
         self.assertIn("its chips were simulated: times of devices are modelled", " ".join(compared.split()))
-        zones = subprocess.run([TTSCOPE, "timeline", self.folder / "generated/profiler"], capture_output=True, text=True, check=True).stdout
-        self.assertIn("simulated chips: the times of devices are modelled", " ".join(zones.split()))
+        shutil.copy(self.reports()[-1] / "tracy_profile_log_host.tracy", self.folder / "copied.tracy")
+        for place in (self.folder / "generated/profiler", self.folder / "copied.tracy"):
+            zones = subprocess.run([TTSCOPE, "timeline", place], capture_output=True, text=True, check=True).stdout
+            self.assertEqual(" ".join(zones.split()).count("simulated chips: the times of devices are modelled"), 1, place)
 
     def check_ops_of_phases(self, phases):
         """Rows with names, shapes and durations between the signposts, where the ops of each phase belong."""

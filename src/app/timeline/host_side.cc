@@ -148,6 +148,12 @@ Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& gi
   if (!path.empty()) {
     Result<Timeline> host = timeline::load_timeline({path});
     if (host) {
+      if (capture.problems.count(perf::PerfProblem::kSimulatedChips) > 0) {
+        // Of the capture it is said of its device log.
+        std::erase_if(host->findings, [](const timeline::Finding& finding) {
+          return finding.kind == timeline::FindingKind::kSimulatedChips;
+        });
+      }
       // The log has the ops, and times of its own.
       if (capture.log) drop_device_tracks(*host);
       if (!capture.log) timeline::add_ops_of_lanes(*host);

@@ -60,6 +60,10 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
+/// What is written behind the name of the host in captures whose chips were simulated, which they have no
+/// other place for; Tracy shows it with the facts of the capture.
+inline constexpr std::string_view kSimulatedChipsMark = " (chips simulated: times of devices are modelled)";
+
 /// A warning of an input as a whole, as its reader worded it.
 inline Finding reader_warning(std::string text) {
   return {.kind = FindingKind::kReaderWarning, .text = std::move(text)};

@@ -70,6 +70,11 @@ std::uint32_t Timeline::track_of_zone(std::size_t zone) const {
   return static_cast<std::uint32_t>(found - tracks.begin());
 }
 
+bool Timeline::has_simulated_chips() const {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.kind == FindingKind::kSimulatedChips; });
+}
+
 void Timeline::find_span() {
   std::int64_t first = INT64_MAX;
   std::int64_t last = last_ns;

@@ -215,6 +215,7 @@ struct Timeline {
   std::string_view name_of_location(std::uint32_t location) const;
   /// The track of a zone.
   std::uint32_t track_of_zone(std::size_t zone) const;
+  bool has_simulated_chips() const;
   bool has_content() const { return zones.size() > 0 || !messages.empty() || !plots.empty(); }
   /// Sets `first_ns` and `last_ns` by what is in it; the end stays where a source says a later one.
   void find_span();

@@ -42,6 +42,17 @@ TEST(Advice, BlamesTheSlowOpOnItsDeviceAndNotTheCollectiveThatWaits) {
   EXPECT_LE(gains, reading.ops.path.wall_us);
 }
 
+TEST(Advice, GainsOfSimulatedChipsWereCalledMeasured) {
+  OpsReport table = SlowDeviceRun(4, 9).table(false);
+  EXPECT_EQ(reading_of(table).advice.front().basis, GainBasis::kMeasured);
+  table.capture_problems.add(PerfProblem::kSimulatedChips, "simulated_chips.txt");
+  const OpReading reading = reading_of(table);
+  for (const OpAdvice& advice : reading.advice) {
+    EXPECT_EQ(advice.basis, GainBasis::kModelled);
+    EXPECT_THAT(advice_detail(table, reading, advice), Not(HasSubstr("measured")));
+  }
+}
+
 TEST(Advice, ASlowDeviceIsNotHiddenInTheBoundOfItsOp) {
   // What one device took longer was said to be missing to the peak on all devices, and the device was not
   // named.

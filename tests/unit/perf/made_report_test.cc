@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <random>
 
+#include "perf/analyse/ops/op_window.h"
 #include "perf/load.h"
 #include "perf/write/terminal/capture_summary.h"
+#include "perf/write_files.h"
 #include "support/perf_texts.h"
 #include "support/temp_folder.h"
 
@@ -165,6 +167,40 @@ TEST(MadeReport, SignpostsOfProgramsWithoutOpsWereLeftOut) {
   EXPECT_THAT(summary(), ::testing::HasSubstr("      TT_SIGNPOST: middle\n"));
 }
 
+TEST(MadeReport, AWindowOfSignpostsHadNoRowsOfTheDeviceAlone) {
+  // Signposts have a time of the host and these rows have none: sorted by it, all lay behind the last one.
+  TempFolder folder;
+  folder.file("profile_log_device.csv", kLogHead + risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000) +
+                                            risc_lines("0,1,1", "BRISC", "2048,,", 5000, 6000) +
+                                            risc_lines("0,1,1", "BRISC", "3072,,", 8000, 9000));
+  folder.file("tracy_ops_data.csv", kMessagesHead + "`TT_SIGNPOST: A`;502500\n`TT_SIGNPOST: B`;507000\n");
+  folder.file("tracy_ops_times.csv", kTimesHead);
+  folder.file("sync_device_info.csv",
+              "device id,device,host_tracy,host_start,frequency,tracy_ratio,tracy_base_time,"
+              "device_frequency_ratio,device_shift\n0,0,490000,50000,1.0,1,40000,1,0\n"
+              "0,10000,500000,50000,1.0,1,40000,1,0\n");
+  const Result<Profile> profile = load({folder.path("")}, {});
+  ASSERT_TRUE(profile.has_value()) << profile.error().message;
+  const std::string written = folder.file("ops_perf_results.csv", csv_of(profile->captures, own_rules()));
+  const Result<Profile> again = load({written}, {});
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  for (const OpsReport* table : {&profile->report, &again->report}) {
+    ShownOptions options;
+    std::vector<OpNote> notes;
+    options.start_signpost = "A";
+    options.end_signpost = "B";
+    std::vector<std::uint32_t> rows = order_rows(*table, options, notes);
+    const Result<void> applied = apply_window(*table, options, rows, notes);
+    ASSERT_TRUE(applied.has_value()) << applied.error().message;
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(table->rows[rows[0]].call_count, 2048);
+    rows = order_rows(*table, {}, notes);
+    ASSERT_TRUE(apply_window(*table, {}, rows, notes).has_value());
+    ASSERT_EQ(rows.size(), 1u) << "what is behind the last signpost";
+    EXPECT_EQ(table->rows[rows[0]].call_count, 3072);
+  }
+}
+
 TEST(MadeReport, SignpostsThatNothingPlacesWentWithoutAWord) {
   TempFolder folder;
   folder.file("profile_log_device.csv", kLogHead + risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000));
@@ -198,6 +234,37 @@ TEST(MadeReport, AWordOfSimulatedChipsThatAnEarlierRunLeftIsNotBelieved) {
   EXPECT_EQ(notes(), 0u) << "they exchanged with the real host";
   folder.file("sync_device_info.csv", head + "0,0,490,500,1.0,1,0\n0,10,500,500,1.0,1,0\n");
   EXPECT_EQ(notes(), 1u) << "with a simulated one";
+}
+
+TEST(MadeReport, FilesOfSimulatedChipsThatWereOpenedAloneWereCalledMeasured) {
+  TempFolder folder;
+  const std::string log =
+      folder.file("profile_log_device.csv", kLogHead + risc_lines("0,1,1", "BRISC", "1024,,", 1000, 2000));
+  folder.file("simulated_chips.txt", "\n");
+  const auto is_simulated = [](const std::string& path) {
+    const Result<Profile> profile = load({path}, {});
+    return profile && profile->report.has_modelled_times();
+  };
+  EXPECT_TRUE(is_simulated(log));
+  const std::string place = folder.path("written");
+  const auto write = [&](const std::string& path) {
+    Result<FoundFiles> files = find_files({path});
+    const Result<Profile> profile = read_files(*files, {});
+    const auto written = write_files(profile->captures, {}, {place, "", true, "today"});
+    return written && !written->empty() ? written->front() : std::string();
+  };
+  const std::string report = write(log);
+  EXPECT_TRUE(is_simulated(report)) << report;
+  // A report of a board beside it has no word, whatever the other has.
+  std::filesystem::remove(folder.path("simulated_chips.txt"));
+  const std::string of_board = write(log);
+  EXPECT_NE(of_board, report);
+  EXPECT_FALSE(is_simulated(of_board)) << of_board;
+  EXPECT_TRUE(is_simulated(report));
+  Result<FoundFiles> reports = find_files({report});
+  const auto copied = copy_reports(*reports, {folder.path("copied"), "", false, ""});
+  ASSERT_TRUE(copied.has_value() && !copied->empty());
+  EXPECT_TRUE(is_simulated(copied->front()));
 }
 
 TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {

@@ -173,7 +173,7 @@ function Sums({ data }: { data: TimelineData }) {
   const all = useMemo(() => ({ tracks: data.tracks.map((_, i) => i), from: -1, to: data.span + 1 }), [data.texts]);
   const found = useSums(data, all);
   return (
-    <Section id="sums" title="Zones by name" hint="measured; zones that lie in each other count each">
+    <Section id="sums" title="Zones by name" hint={`${data.header.simulated ? "measured, on simulated chips modelled" : "measured"}; zones that lie in each other count each`}>
       {found ? <Table label="All zones by name" columns={SUM_COLUMNS} records={found.sums} first={15} rowProps={(sum) => ({ class: "clickable", onClick: () => find(data, sum.name) })} /> : <p class="muted">Adding up the zones …</p>}
     </Section>
   );
@@ -258,7 +258,11 @@ export function App() {
       <Messages data={data} />
       <Section id="trust" title="Trust">
         <Trust
-          tags={{ measured: "recorded by the program or the profiler", derived: "computed from recorded events" }}
+          tags={{
+            measured: header.simulated ? "recorded by the program" : "recorded by the program or the profiler",
+            derived: "computed from recorded events",
+            ...(header.simulated ? { modelled: "times on simulated chips" } : {}),
+          }}
           parts={[
             { title: "Read", lines: header.sources },
             { title: "On the axis", lines: header.alignments },

@@ -34,6 +34,8 @@ export interface PageHeader {
   content: string;
   /** The zones are at the server. */
   windows: boolean;
+  /** Devices were simulated chips: their times are modelled. */
+  simulated: boolean;
   groups: Group[];
   tracks: TrackHeader[];
   plots: PlotHeader[];

@@ -306,6 +306,8 @@ class AdviceRanker {
   OpAdvice finished(OpAdvice advice, double gain_us) const {
     const double share = gain_us / in_.ops.counted_us();
     advice.gain_us = gain_us;
+    // A replay of times that nobody measured cannot be surer than they are.
+    if (in_.table.has_modelled_times()) advice.basis = GainBasis::kModelled;
     advice.severity = share >= kCriticalShare  ? Severity::kCritical
                       : share >= kWarningShare ? Severity::kWarning
                                                : Severity::kOk;

@@ -8,6 +8,7 @@
 #include "base/packed_name.h"
 #include "io/beginning.h"
 #include "perf/read/files/formats.h"
+#include "perf/read/files/simulated_word.h"
 #include "perf/read/noc_trace/sniff.h"
 
 namespace ttscope::perf {
@@ -266,6 +267,9 @@ Result<FoundFiles> find_files(const std::vector<std::string>& paths) {
       if (!taken) return failure(taken.error());
     }
   }
+  if (single.has_device() && single.simulated.empty())
+    single.simulated =
+        simulated_word_beside(single.device_log.empty() ? single.cpp_report : single.device_log);
   if (single.has_any() || single.reads_host_capture()) {
     single.name = paths.front();
     inputs.captures.push_back(std::move(single));

@@ -83,14 +83,16 @@ std::string cores_text_of(const OpReading& reading, const OpAdvice& advice) {
   return text;
 }
 
-std::string_view figure_text(LimitModel model) {
+/// `how` is the word for what was recorded: measured, or modelled of simulated chips.
+std::string figure_text(LimitModel model, std::string_view how) {
   switch (model) {
     case LimitModel::kNpe:
       return "the bound is what tt-npe found in this run's NoC traces";
     case LimitModel::kCounters:
-      return "the bound is measured: hardware counters of this run";
+      return fmt::format("the bound is {}: hardware counters of this run", how);
     case LimitModel::kNocTrace:
-      return "the bound is measured bytes, those of this run's NoC trace, over the peak of a core's port";
+      return fmt::format(
+          "the bound is {} bytes, those of this run's NoC trace, over the peak of a core's port", how);
     case LimitModel::kShapes:
       return "the bound is modelled from shapes, data types and the peaks of the device";
     case LimitModel::kPm:
@@ -101,21 +103,21 @@ std::string_view figure_text(LimitModel model) {
 }
 
 /// What decided the bound, and where its time comes from.
-std::string model_text(const OpAdvice& advice) {
-  std::string text(figure_text(advice.figure));
+std::string model_text(const OpAdvice& advice, std::string_view how) {
+  std::string text = figure_text(advice.figure, how);
   if (advice.model == LimitModel::kWaits)
-    text += "; that it limits is measured: waits for circular buffers in this run";
+    text += fmt::format("; that it limits is {}: waits for circular buffers in this run", how);
   if (advice.model == LimitModel::kZones)
-    text += "; that it limits is measured: zones of the kernels in this run";
+    text += fmt::format("; that it limits is {}: zones of the kernels in this run", how);
   return text;
 }
 
-std::string latency_text(const OpAdvice& advice) {
+std::string latency_text(const OpAdvice& advice, std::string_view how) {
   if (advice.latency_basis == LatencyBasis::kNone) return {};
   const std::string each = time_text(advice.latency_us / static_cast<double>(advice.row_count));
   return advice.latency_basis == LatencyBasis::kShortestOfRun
-             ? fmt::format(
-                   ", and {} each for start and hops: the shortest of its name in this run (measured)", each)
+             ? fmt::format(", and {} each for start and hops: the shortest of its name in this run ({})",
+                           each, how)
              : fmt::format(", and {} each for hops between devices: {:.0f} μs a hop (assumed)", each,
                            kHopLatencyUs);
 }
@@ -127,7 +129,8 @@ std::string_view floor_text(const OpAdvice& advice) {
              : ", but no kernel shorter than the shortest of the run or 1 μs";
 }
 
-std::string below_peak_detail(const OpReading& reading, const OpAdvice& advice) {
+std::string below_peak_detail(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
+  const std::string_view how = time_tag(table);
   std::string text;
   const auto say = [&](std::string_view sentence) {
     if (!sentence.empty()) text.append(text.empty() ? "" : " ").append(sentence).append(".");
@@ -141,7 +144,7 @@ std::string below_peak_detail(const OpReading& reading, const OpAdvice& advice) 
   if (is_moving)
     say("Without what it waits for late devices. More links, larger messages or fewer collectives");
   say(fmt::format("The gain takes {:.0f} % of the peak as reachable{}{}; {}", kBoundPercent,
-                  floor_text(advice), latency_text(advice), model_text(advice)));
+                  floor_text(advice), latency_text(advice, how), model_text(advice, how)));
   return text;
 }
 
@@ -316,7 +319,7 @@ std::string detail_of_cause(const OpsReport& table, const OpReading& reading, co
     case AdviceCause::kMatmulBelowPeak:
     case AdviceCause::kCollectiveBelowPeak:
     case AdviceCause::kFewCores:
-      return below_peak_detail(reading, advice);
+      return below_peak_detail(table, reading, advice);
     case AdviceCause::kHighFidelity:
       return std::string(fidelity_text(reading.ops.facts[advice.kind].fidelity_advice.remark)) +
              ". The gain is half of its compute time (modelled).";
@@ -326,7 +329,7 @@ std::string detail_of_cause(const OpsReport& table, const OpReading& reading, co
           "reasons; "
           "keeping the layout would save all of it. The gain takes {:.0f} % of its {} bound as reachable{}; "
           "{}.",
-          kBoundPercent, key_of(advice.limit), floor_text(advice), model_text(advice));
+          kBoundPercent, key_of(advice.limit), floor_text(advice), model_text(advice, time_tag(table)));
     case AdviceCause::kViewCostsTime:
       return "A view costs nothing where shape and layout allow it; here data are copied. The gain is all "
              "that it takes, firmware and launch too: an upper limit, since a copy that the next op needs "

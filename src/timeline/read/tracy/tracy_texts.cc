@@ -125,6 +125,10 @@ void read_head(TracyFile& file, TimelineSource& source) {
   }
   payload.skip(8);  // of the program's file
   source.host = read_sized_text(payload);
+  if (source.host.ends_with(kSimulatedChipsMark)) {
+    source.host.resize(source.host.size() - kSimulatedChipsMark.size());
+    file.timeline.findings.push_back({.kind = FindingKind::kSimulatedChips, .file = source.path});
+  }
   skip_topology(file, file.is_at_least(11, 2) ? 3 : 2);
   payload.skip(kCrashBytes);
 }

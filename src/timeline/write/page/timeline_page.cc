@@ -133,6 +133,7 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const repo
     json.end_object();
   });
   write_tracks(json, timeline, rows);
+  json.field("simulated", timeline.has_simulated_chips());
   json.list("plots", timeline.plots, [&](const Plot& plot) {
     json.begin_object();
     json.field("name", timeline.text(plot.name));

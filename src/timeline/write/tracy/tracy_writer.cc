@@ -114,7 +114,9 @@ class Capture {
     writer_.put_text(program(source).substr(0, kMostHeadText));
     writer_.put(source.captured_at_s());
     writer_.put(std::uint64_t{0});
-    writer_.put_text(std::string_view(source.host).substr(0, kMostHeadText));
+    std::string host = source.host.substr(0, kMostHeadText - kSimulatedChipsMark.size());
+    if (timeline_.has_simulated_chips()) host += kSimulatedChipsMark;
+    writer_.put_text(host);
     writer_.put_zeros(8 + 28);  // processors, crash
   }
 
