@@ -47,8 +47,9 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
   return profile;
 }
 
-/// `ttscope trace` leaves the word of simulated chips beside a report, too.
+/// `ttscope trace` leaves the word of simulated chips beside a report, too. Standard input is in no folder.
 void note_simulated_chips(const std::string& path, OpsReport& report) {
+  if (path == "-") return;
   std::error_code error;
   if (std::filesystem::exists(std::filesystem::path(path).parent_path() / kSimulatedChips, error))
     report.capture_problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
