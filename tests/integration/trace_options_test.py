@@ -9,6 +9,11 @@ import time
 import urllib.request
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 from trace_case import BUILD, PYTHON, SOURCE, TTSCOPE, TraceCase, main
 
 RUN = """
@@ -77,7 +82,7 @@ class Effects(TraceCase):
         begun = [int(row.split(",")[2]) for row in shown.splitlines() if row.startswith("BinaryNgDeviceOperation")]
         self.assertEqual((len(sent), len(begun)), (3, 3))
         said = {each["source"]: each for each in axis["trust"]["alignments"]}["device 0"]
-        self.assertEqual((said["basis"], said["samples"]), ("host_ops", 3))
+        self.assertEqual((said["basis"], said["samples"], said["peers"]), ("host_ops", 3, None))
         self.assertNotIn("other devices", said["text"])
         # As far as is known: the least shift at which no op begins before it was sent.
         self.assertTrue(min(sent) - 1_000_000 < min(begun) < max(sent) + 1_000_000, (sent, begun))
@@ -87,10 +92,15 @@ class Effects(TraceCase):
         self.assertEqual(self.trace("-p", "-r", "-q", "--sync-host-device", script).returncode, 0)
         axis = json.loads(subprocess.run([TTSCOPE, "timeline", self.logs, "--json", "-", "-q"], capture_output=True, text=True,
                                          check=True).stdout)
-        texts = [each["text"] for each in axis["trust"]["alignments"] if each["source"].startswith("device ")]
-        self.assertEqual(len(texts), 2)
-        for text in texts:
-            self.assertRegex(text, r"by the host: no op begins before it was sent.*; to the other devices by exchanges "
+        devices = [each for each in axis["trust"]["alignments"] if each["source"].startswith("device ")]
+        self.assertEqual(len(devices), 2)
+        if jsonschema:
+            jsonschema.validate(axis, json.loads((SOURCE / "docs/formats/timeline.schema.json").read_text()))
+        for each in devices:
+            # Programs could not tell it but by the sentence.
+            self.assertEqual(each["peers"]["to_host"], "own_ops")
+            self.assertGreater(each["peers"]["count"], 200)
+            self.assertRegex(each["text"], r"by the host: no op begins before it was sent.*; to the other devices by exchanges "
                                    r"\(\d+ exchanges, all within ")
 
     def test_no_op_info_cache(self):
