@@ -186,6 +186,36 @@ class Effects(TraceCase):
         self.assertTrue(all(int(row["EnqueueProgram_TT_HOST_FUNC [ns]"]) > 0 for row in ops))
         self.assertGreater(int(ops[0]["CompileProgram_TT_HOST_FUNC [ns]"]), 0)
 
+    def test_the_zone_of_compiling_held_no_compiling(self):
+        # Kernels were compiled where they were enqueued. Without their compiler an op comes no further than its zone.
+        script = self.script("import os, ttnn\ndevice = ttnn.open_mesh_device()\na = ttnn.ones((64, 64), device=device)\n"
+                             "path, os.environ['PATH'] = os.environ['PATH'], '/nowhere'\n"
+                             "try:\n    a + a\nexcept RuntimeError as error:\n    print('refused:', error)\n"
+                             "BEGIN\nos.environ['PATH'] = path\na + a\ndevice.close()\n")
+        whole, text = script, script.read_text()
+        for begin, calls in (("raise SystemExit", 0), ("", 1)):
+            whole.write_text(text.replace("BEGIN", begin))
+            run = self.trace("-p", "-r", "-q", "-n", f"calls_{calls}", whole, TTSCOPE_CHIP_CACHE=str(self.folder / f"cache{calls}"))
+            self.assertIn("refused:", run.stdout, run.stderr)
+            zones = (self.logs / "tracy_ops_times.csv").read_text().splitlines()
+            self.assertEqual(len([zone for zone in zones if zone.startswith("CompileProgram,")]), calls + 1)
+            self.assertEqual(len([zone for zone in zones if zone.startswith("EnqueueProgram,")]), calls)
+        row, = [row for row in self.rows("reports/calls_1/*/ops_perf_results_*.csv") if row["OP TYPE"] == "tt_dnn_device"]
+        self.assertEqual(row["PROGRAM CACHE HIT"], "False")  # nothing was there to hit
+
+    def test_the_arithmetic_of_long_ops_was_cut_with_their_kernels(self):
+        run = self.trace("-p", "-r", "-q", self.script("import ttnn\ndevice = ttnn.open_mesh_device()\n"
+                                                       "a = ttnn.ones((1024, 1024), device=device)\na @ a\ndevice.close()\n"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        row, = self.rows()
+        self.assertEqual(int(row["PM COMPUTE [ns]"]), 16 * 32 ** 3)
+        self.assertLess(int(row["DEVICE KERNEL DURATION [ns]"]), 20_000)  # of simulated cores, which are slow
+        shown = subprocess.run([TTSCOPE, "perf", self.reports()[0]], capture_output=True, text=True, check=True).stdout
+        self.assertIn("ran faster than bytes and operations allow", " ".join(shown.split()))
+        self.assertIn("Simulated chips: the times of devices are modelled", shown)
+        for percent in re.findall(r"(\d+(?:\.\d+)?) ?%", shown):
+            self.assertLessEqual(float(percent), 100)
+
     def test_child_functions_of_logs_that_are_there_were_ignored(self):
         self.run_with()
         again = self.trace("--process-logs-only", "-n", "again", "--child-functions", "EnqueueProgram")
