@@ -11,6 +11,7 @@
 #include "capture/profiler_variables.h"
 #include "cli/capture_text.h"
 #include "report/number_text.h"
+#include "report/simulated_chips.h"
 
 namespace ttscope::cli {
 namespace {
@@ -89,7 +90,7 @@ std::string trace_end_text(const TraceEnd& end) {
     text += fmt::format("\nLogs: {}\n", terminal_safe(end.folders.logs));
   }
   if (report.has_simulated_chips)
-    text += "The chips were simulated: times of devices are modelled, not those of a board\n";
+    text += fmt::format("The chips were simulated: {}\n", report::kTimesAreModelled);
   const std::string overhead = overhead_text("host", report.host) + overhead_text("device", report.device);
   if (!overhead.empty()) text += "Profiling overhead (modelled)\n" + overhead;
   const std::vector<app::LogRemedy> remedies = app::remedies_for_log(read_log(end.output_log), facts_of(end));

@@ -340,6 +340,8 @@ void ReadDeviceProfiler(IDevice* device) { read_profiler(device, ProfilerReadSta
 
 namespace detail {
 
+void CompileProgram(IDevice* device, Program& program) { device->state().compile(program.state()); }
+
 void ReadDeviceProfilerResults(IDevice* device, ProfilerReadState state) { read_profiler(device, state); }
 
 // One bit that says where an op ran, 21 of the program, 10 of the device.

@@ -73,16 +73,23 @@ Place DeviceState::ethernet_place_of(const CoreCoord& logical) const {
   return ethernet[logical.y];
 }
 
-/// Compiles it for its processors, unless that was done before, and adds it to the launches of its cores.
-void DeviceState::add_kernel(ProgramState::Kernel& kernel, PreparedProgram& out,
-                             std::map<Place, Launch>& launches) {
-  for (std::uint32_t risc : riscs_of(kernel.config)) {
-    std::shared_ptr<const Binary>& binary = kernel.binaries[risc];
-    if (!binary) {
+void DeviceState::compile(ProgramState& program) {
+  for (ProgramState::Kernel& kernel : program.kernels) {
+    for (std::uint32_t risc : riscs_of(kernel.config)) {
+      std::shared_ptr<const Binary>& binary = kernel.binaries[risc];
+      if (binary) continue;
       const Processor processor = kernel.on_ethernet() ? Processor::kIdleErisc : static_cast<Processor>(risc);
       binary = std::make_shared<const Binary>(value_or_throw(HostMachine::get().compiler().kernel(
           card.arch(), processor, device.profiler(), source_of(kernel))));
     }
+  }
+}
+
+/// Adds it to the launches of its cores.
+void DeviceState::add_kernel(const ProgramState::Kernel& kernel, PreparedProgram& out,
+                             std::map<Place, Launch>& launches) {
+  for (std::uint32_t risc : riscs_of(kernel.config)) {
+    const std::shared_ptr<const Binary>& binary = kernel.binaries.at(risc);
     out.binaries.push_back(binary);
     profiler.add_zones(binary->zones);
     for (const CoreCoord& core : kernel.cores) {
@@ -116,9 +123,10 @@ PreparedProgram DeviceState::prepare(ProgramState& program) {
   PreparedProgram out;
   out.host_id = static_cast<std::uint32_t>(program.runtime_id ? *program.runtime_id : next_runtime_id++);
   find_sub_device(program, out.host_id);
+  compile(program);
   std::map<Place, Launch> launches;
   JsonTree kernels = JsonTree::object();
-  for (ProgramState::Kernel& kernel : program.kernels) {
+  for (const ProgramState::Kernel& kernel : program.kernels) {
     add_kernel(kernel, out, launches);
     for (std::uint32_t risc : riscs_of(kernel.config))
       kernels.set(kernel.on_ethernet() ? "erisc" : kRiscNames[risc], JsonTree::text(kernel.file));

@@ -54,12 +54,14 @@ struct DeviceState {
 
   ttscope::chip::Place place_of(const CoreCoord& logical) const;
   ttscope::chip::Place ethernet_place_of(const CoreCoord& logical) const;
+  /// Compiles the kernels for their processors, unless that was done before.
+  void compile(ProgramState& program);
   PreparedProgram prepare(ProgramState& program);
   void start(const PreparedProgram& program);
   void finish();
 
  private:
-  void add_kernel(ProgramState::Kernel& kernel, PreparedProgram& out,
+  void add_kernel(const ProgramState::Kernel& kernel, PreparedProgram& out,
                   std::map<ttscope::chip::Place, ttscope::chip::Launch>& launches);
   /// Notes on which sub-device a program runs; throws where it is on several.
   void find_sub_device(const ProgramState& program, std::uint32_t host_id);

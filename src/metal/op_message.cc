@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/json_writer.h"
+#include "perf/model/ops_report.h"
 
 namespace ttscope::metal {
 namespace {
@@ -51,7 +52,7 @@ class Document {
     if (run_ != nullptr) add_kernels();
     json_.field("op_code", op_.code);
     if (run_ != nullptr) json_.field("op_hash", op_.hash);
-    json_.field("op_type", run_ != nullptr ? "tt_dnn_device" : "python_fallback");
+    json_.field("op_type", run_ != nullptr ? perf::kDeviceOpType : "python_fallback");
     json_.list("optional_input_tensors", std::vector<ProfiledTensor>(), [](const auto&) {});
     json_.list("output_tensors", op_.outputs, [this](const auto& tensor) { add_tensor(tensor); });
     add_model();

@@ -64,6 +64,8 @@ class ProfiledOps::OpProgram {
     compute_ = CreateKernel(program_, kernel_folder() + "/compute.cpp", cores_, ComputeConfig{});
   }
 
+  void compile(IDevice& device) { detail::CompileProgram(&device, program_); }
+
   void run(IDevice& device, std::size_t index, std::uint32_t call, const ProfiledOp& op) {
     std::uint32_t core = 0;
     for (std::uint32_t y = 0; y < kGridSide; ++y) {
@@ -71,7 +73,7 @@ class ProfiledOps::OpProgram {
         const Pages in = pages_of(op.inputs, index);
         const Pages out = pages_of(op.outputs, index);
         SetRuntimeArgs(program_, reader_, CoreCoord{x, y},
-                       {core, in.address, in.count, kCores, waits_of(op, in.count)});
+                       {core, in.address, in.count, kCores, waits_of(op, in)});
         SetRuntimeArgs(program_, writer_, CoreCoord{x, y}, {core, out.address, out.count, kCores});
         SetRuntimeArgs(program_, compute_, CoreCoord{x, y}, {core, op.turns});
       }
@@ -81,16 +83,16 @@ class ProfiledOps::OpProgram {
   }
 
  private:
-  /// Turns of the reader beside the pages that each core moves.
-  static std::uint32_t waits_of(const ProfiledOp& op, std::uint32_t pages) {
-    constexpr std::uint32_t kTurnsOfPage = 12;
-    const std::uint32_t moving = pages / kCores * kTurnsOfPage;
-    return op.reading_turns - std::min(op.reading_turns, moving);
-  }
   struct Pages {
     std::uint32_t address = 0;
     std::uint32_t count = 0;
   };
+  /// Turns of the reader beside the pages of each core. One that it does not move takes it a turn.
+  static std::uint32_t waits_of(const ProfiledOp& op, const Pages& pages) {
+    constexpr std::uint32_t kTurnsOfMovedPage = 12;
+    const std::uint32_t of_pages = pages.count / kCores * (pages.address != 0 ? kTurnsOfMovedPage : 1);
+    return op.reading_turns - std::min(op.reading_turns, of_pages);
+  }
   /// Those of the first tensor that the cores move.
   static Pages pages_of(const std::vector<ProfiledTensor>& tensors, std::size_t device) {
     if (tensors.empty()) return {};
@@ -123,7 +125,7 @@ void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, const Call& ca
   const std::uint64_t number =
       detail::EncodePerDeviceProgramID(call.number, static_cast<std::uint32_t>(device.id()));
   const record::ScopedZone zone(place_of("TT_DNN_DEVICE_OP", op));
-  OpProgram& program = program_of(op);
+  OpProgram& program = program_of(op, device);
   {
     const record::ScopedZone enqueue(place_of("EnqueueProgram", op));
     program.run(device, index, call.number, op);
@@ -137,12 +139,13 @@ void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, const Call& ca
   add_number(zone, number);
 }
 
-ProfiledOps::OpProgram& ProfiledOps::program_of(const ProfiledOp& op) {
+ProfiledOps::OpProgram& ProfiledOps::program_of(const ProfiledOp& op, IDevice& device) {
   const auto known = programs_.find(op.hash);
   if (known != programs_.end()) return *known->second;
   const record::ScopedZone compile(place_of("CompileProgram", op));
-  // Making one may throw: then the next call of the op is no hit.
+  // Making and compiling one may throw: then the next call of the op is no hit.
   auto program = std::make_unique<OpProgram>();
+  program->compile(device);
   return *programs_.emplace(op.hash, std::move(program)).first->second;
 }
 

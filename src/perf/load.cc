@@ -47,7 +47,7 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
   return profile;
 }
 
-/// `ttscope trace` leaves the word of simulated chips beside a report, too.
+/// `ttscope trace` leaves the word of simulated chips beside a report, too. Standard input is in no folder.
 void note_simulated_chips(const std::string& path, OpsReport& report) {
   if (has_simulated_word(path)) report.capture_problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
 }

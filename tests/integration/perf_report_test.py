@@ -192,6 +192,14 @@ class MadeUpCaptures(PerfCase):
         self.assertEqual(self.report(renamed, folder / ".logs" / TIMES, folder / ".logs" / MESSAGES), expected)
         self.assertEqual(len(self.report(renamed)), len(expected))
 
+    def test_a_report_from_standard_input_was_judged_by_the_current_folder(self):
+        self.report(self.make("--rows", 200, "--cores", 2))
+        report = (self.folder / "out/ops_perf_results.csv").read_text()
+        (self.folder / "simulated_chips.txt").write_text("\n")
+        self.assertNotIn("imulated chips", self.check(OK, "perf", "-", input=report).stdout)
+        (self.folder / "r.csv").write_text(report)
+        self.assertIn("Simulated chips", self.check(OK, "perf", "r.csv").stdout)
+
     def test_compressed_files_and_pipes(self):
         folder = self.make("--rows", 5000, "--cores", 4)
         expected = self.report(folder)

@@ -9,6 +9,11 @@ import time
 import urllib.request
 import unittest
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 from trace_case import BUILD, PYTHON, SOURCE, TTSCOPE, TraceCase, main
 
 RUN = """
@@ -77,7 +82,7 @@ class Effects(TraceCase):
         begun = [int(row.split(",")[2]) for row in shown.splitlines() if row.startswith("BinaryNgDeviceOperation")]
         self.assertEqual((len(sent), len(begun)), (3, 3))
         said = {each["source"]: each for each in axis["trust"]["alignments"]}["device 0"]
-        self.assertEqual((said["basis"], said["samples"]), ("host_ops", 3))
+        self.assertEqual((said["basis"], said["samples"], said["peers"]), ("host_ops", 3, None))
         self.assertNotIn("other devices", said["text"])
         # As far as is known: the least shift at which no op begins before it was sent.
         self.assertTrue(min(sent) - 1_000_000 < min(begun) < max(sent) + 1_000_000, (sent, begun))
@@ -87,10 +92,15 @@ class Effects(TraceCase):
         self.assertEqual(self.trace("-p", "-r", "-q", "--sync-host-device", script).returncode, 0)
         axis = json.loads(subprocess.run([TTSCOPE, "timeline", self.logs, "--json", "-", "-q"], capture_output=True, text=True,
                                          check=True).stdout)
-        texts = [each["text"] for each in axis["trust"]["alignments"] if each["source"].startswith("device ")]
-        self.assertEqual(len(texts), 2)
-        for text in texts:
-            self.assertRegex(text, r"by the host: no op begins before it was sent.*; to the other devices by exchanges "
+        devices = [each for each in axis["trust"]["alignments"] if each["source"].startswith("device ")]
+        self.assertEqual(len(devices), 2)
+        if jsonschema:
+            jsonschema.validate(axis, json.loads((SOURCE / "docs/formats/timeline.schema.json").read_text()))
+        for each in devices:
+            # Programs could not tell it but by the sentence.
+            self.assertEqual(each["peers"]["to_host"], "own_ops")
+            self.assertGreater(each["peers"]["count"], 200)
+            self.assertRegex(each["text"], r"by the host: no op begins before it was sent.*; to the other devices by exchanges "
                                    r"\(\d+ exchanges, all within ")
 
     def test_no_op_info_cache(self):
@@ -175,6 +185,36 @@ class Effects(TraceCase):
         ops = [row for row in self.rows() if row["OP TYPE"] == "tt_dnn_device"]
         self.assertTrue(all(int(row["EnqueueProgram_TT_HOST_FUNC [ns]"]) > 0 for row in ops))
         self.assertGreater(int(ops[0]["CompileProgram_TT_HOST_FUNC [ns]"]), 0)
+
+    def test_the_zone_of_compiling_held_no_compiling(self):
+        # Kernels were compiled where they were enqueued. Without their compiler an op comes no further than its zone.
+        script = self.script("import os, ttnn\ndevice = ttnn.open_mesh_device()\na = ttnn.ones((64, 64), device=device)\n"
+                             "path, os.environ['PATH'] = os.environ['PATH'], '/nowhere'\n"
+                             "try:\n    a + a\nexcept RuntimeError as error:\n    print('refused:', error)\n"
+                             "BEGIN\nos.environ['PATH'] = path\na + a\ndevice.close()\n")
+        whole, text = script, script.read_text()
+        for begin, calls in (("raise SystemExit", 0), ("", 1)):
+            whole.write_text(text.replace("BEGIN", begin))
+            run = self.trace("-p", "-r", "-q", "-n", f"calls_{calls}", whole, TTSCOPE_CHIP_CACHE=str(self.folder / f"cache{calls}"))
+            self.assertIn("refused:", run.stdout, run.stderr)
+            zones = (self.logs / "tracy_ops_times.csv").read_text().splitlines()
+            self.assertEqual(len([zone for zone in zones if zone.startswith("CompileProgram,")]), calls + 1)
+            self.assertEqual(len([zone for zone in zones if zone.startswith("EnqueueProgram,")]), calls)
+        row, = [row for row in self.rows("reports/calls_1/*/ops_perf_results_*.csv") if row["OP TYPE"] == "tt_dnn_device"]
+        self.assertEqual(row["PROGRAM CACHE HIT"], "False")  # nothing was there to hit
+
+    def test_the_arithmetic_of_long_ops_was_cut_with_their_kernels(self):
+        run = self.trace("-p", "-r", "-q", self.script("import ttnn\ndevice = ttnn.open_mesh_device()\n"
+                                                       "a = ttnn.ones((1024, 1024), device=device)\na @ a\ndevice.close()\n"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        row, = self.rows()
+        self.assertEqual(int(row["PM COMPUTE [ns]"]), 16 * 32 ** 3)
+        self.assertLess(int(row["DEVICE KERNEL DURATION [ns]"]), 20_000)  # of simulated cores, which are slow
+        shown = subprocess.run([TTSCOPE, "perf", self.reports()[0]], capture_output=True, text=True, check=True).stdout
+        self.assertIn("ran faster than bytes and operations allow", " ".join(shown.split()))
+        self.assertIn("Simulated chips: the times of devices are modelled", shown)
+        for percent in re.findall(r"(\d+(?:\.\d+)?) ?%", shown):
+            self.assertLessEqual(float(percent), 100)
 
     def test_child_functions_of_logs_that_are_there_were_ignored(self):
         self.run_with()

@@ -95,8 +95,8 @@ class Program {
 };
 
 Program CreateProgram();
-/// `file`: a path; what is not found from here is looked for below TT_METAL_HOME. It is compiled when the
-/// program first runs.
+/// `file`: a path; what is not found from here is looked for below TT_METAL_HOME. It is compiled by
+/// detail::CompileProgram, else when the program first runs.
 KernelHandle CreateKernel(Program& program, const std::string& file, const CoreSpec& cores,
                           const KernelConfig& config);
 void SetRuntimeArgs(Program& program, KernelHandle kernel, const CoreSpec& cores,
@@ -265,6 +265,8 @@ void ReadMeshDeviceProfilerResults(distributed::MeshDevice& mesh,
 void ReadDeviceProfiler(IDevice* device);
 
 namespace detail {
+/// Compiles the kernels that are not compiled yet, for this device and those of its kind.
+void CompileProgram(IDevice* device, Program& program);
 void ReadDeviceProfilerResults(IDevice* device, ProfilerReadState state = ProfilerReadState::NORMAL);
 
 /// The number of a program in the profiler's files: `base_program_id` is what set_runtime_id() was given.

@@ -39,7 +39,7 @@ struct ProfiledOp {
   std::uint64_t hash = 0;  ///< equal ones are the same program
   std::string fidelity = "HiFi4";
   std::uint32_t turns = 1;          ///< of the compute kernel's loop, on each of its cores
-  std::uint32_t reading_turns = 0;  ///< of the reader's; pages that it moves are a part of them
+  std::uint32_t reading_turns = 0;  ///< of the reader's, at least; its pages are a part of them
   std::uint64_t compute_ns = 1;     ///< that its arithmetic takes at best
 };
 
@@ -72,7 +72,8 @@ class ProfiledOps {
   };
 
   void run_on(std::size_t device, const ProfiledOp& op, const Call& call);
-  OpProgram& program_of(const ProfiledOp& op);
+  /// Compiled on the device, if it is new.
+  OpProgram& program_of(const ProfiledOp& op, tt::tt_metal::IDevice& device);
 
   std::vector<tt::tt_metal::IDevice*> devices_;
   std::map<std::uint64_t, std::unique_ptr<OpProgram>> programs_;  ///< by hash

@@ -8,6 +8,9 @@
 
 namespace ttscope::perf {
 
+/// Whether a clock may run so fast. What is far from any is damage, and times by it are no numbers.
+inline bool is_clock_frequency(double cycles_per_ns) { return cycles_per_ns >= 1e-3 && cycles_per_ns <= 1e2; }
+
 /// What sync_device_info.csv holds of one device.
 struct DeviceSyncRows {
   struct Sample {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "report/simulated_chips.h"
+
 namespace ttscope::perf {
 namespace {
 
@@ -43,8 +45,7 @@ constexpr std::array<PerfProblemInfo, kPerfProblemCount> kInfos = {{
     {"zone_unmatched", "starts or ends of zones have no partner and are left out of the zones"},
     {"file_missing", "files of the capture are missing"},
     {"host_files_missing", "of the host there are no files: ops have no names, shapes and host times", true},
-    {"simulated_chips", "run on simulated chips: the times of devices are modelled, not those of a board",
-     true},
+    {"simulated_chips", report::kRunOnSimulatedChips, true},
     {"signpost_unplaced",
      "signposts are in no row of the report: no op of the host says between which programs of the devices "
      "they "

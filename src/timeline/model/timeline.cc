@@ -26,6 +26,11 @@ std::string_view key_of(AlignmentBasis basis) {
   return kKeys[static_cast<std::size_t>(basis)];
 }
 
+std::string_view key_of(PeerExchanges::ToHost to_host) {
+  constexpr std::array<std::string_view, 3> kKeys = {"own_ops", "other_ops", "not_known"};
+  return kKeys[static_cast<std::size_t>(to_host)];
+}
+
 void Zones::reserve(std::size_t count) {
   start_ns.reserve(count);
   end_ns.reserve(count);

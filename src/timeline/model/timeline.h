@@ -156,6 +156,8 @@ struct PeerExchanges {
   double worst_ns = -1;     ///< the largest distance of one from the fit; below 0: not known
   ToHost to_host = ToHost::kOwnOps;
 };
+/// `own_ops`, `other_ops`, `not_known`.
+std::string_view key_of(PeerExchanges::ToHost to_host);
 
 struct Alignment {
   std::string what{};  ///< `device 0`, `run.log`

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "report/simulated_chips.h"
+
 namespace ttscope::timeline {
 namespace {
 
@@ -112,7 +114,7 @@ std::string statement_of(const Finding& finding) {
     case FindingKind::kOpsWithoutDevice:
       return records_text(finding, "ops of the host have no device data: they are in no track of ops");
     case FindingKind::kSimulatedChips:
-      return "simulated chips: the times of devices are modelled, not those of a board";
+      return std::string(report::kSimulatedChipsWords);
   }
   return finding.text;
 }

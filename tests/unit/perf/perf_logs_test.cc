@@ -242,6 +242,41 @@ TEST(SideFiles, ExchangesThatAreCutCountForNothing) {
   EXPECT_DOUBLE_EQ(info.devices.at(0).samples[0].host_ns, (10000000 + 100) * 0.5);
 }
 
+constexpr const char* kSyncHead =
+    "device id,device,host_tracy,host_start,frequency,tracy_ratio,tracy_base_time,device_frequency_ratio,"
+    "device_shift\n";
+
+/// Times by a clock that no device has were not numbers, or beyond all numbers.
+TEST(SideFiles, FrequenciesOfNoClockWereBelieved) {
+  PerfProblems problems;
+  const SyncInfo info = read_sync_info(std::string(kSyncHead) +
+                                           "0,10,500,500,1e-320,1,400,,\n"
+                                           "0,10,500,500,1e300,1,400,,\n"
+                                           "0,1e300,500,500,1.0,1,400,,\n"
+                                           "0,10,1e300,500,1.0,1,400,,\n"
+                                           "0,10,500,500,1.0,1e300,400,,\n"
+                                           "1,,,,,,,1e-320,0\n"
+                                           "1,,,,,,,1e300,0\n"
+                                           "1,,,,,,,1.0,1e300\n",
+                                       problems);
+  EXPECT_EQ(problems.count(PerfProblem::kRowUnreadable), 8U);
+  EXPECT_TRUE(info.devices.empty());
+}
+
+/// Each of these exchanges can be, all of them cannot: the runtime's own frequency is left.
+TEST(SideFiles, ExchangesAlongWhichNoClockRunsGaveAFrequency) {
+  PerfProblems problems;
+  const auto clocks =
+      clock_lines(read_sync_info(std::string(kSyncHead) + "0,10,0,500,0.002,1,400,,\n"
+                                                          "0,10.000001,1e9,500,0.002,1,400,,\n"
+                                                          "1,,,,,,,900,0\n2,,,,,,,0.5,0\n",
+                                 problems));
+  EXPECT_FALSE(problems.any());
+  EXPECT_DOUBLE_EQ(clocks.at(0).cycles_per_ns, 0.002);
+  EXPECT_EQ(clocks.count(1), 0U) << "about two cycles in a millisecond";
+  EXPECT_DOUBLE_EQ(clocks.at(2).cycles_per_ns, 0.004);
+}
+
 TEST(SideFiles, ZonesWithEqualMarkerIdsAreNamed) {
   // Two texts with one 16-bit hash, found by trying.
   std::map<std::uint16_t, std::string> seen;

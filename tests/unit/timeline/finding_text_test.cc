@@ -128,6 +128,29 @@ TEST(FindingText, TheSchemaKnowsTheKindsAndNoOthers) {
   EXPECT_EQ(quotes, 2 * all_kinds().size() + 4) << "a kind of the schema that is none";
 }
 
+/// Only the sentence told it: programs could not tell devices beside their host from devices among each
+/// other.
+TEST(FindingText, JsonHasWhatBringsDevicesToEachOtherAlone) {
+  using ToHost = PeerExchanges::ToHost;
+  Profile profile;
+  profile.timeline.alignments = {{.what = "device 0", .basis = AlignmentBasis::kSync, .samples = 9},
+                                 {.what = "device 1", .peers = {7, 2.5, ToHost::kOtherOps}},
+                                 {.what = "device 2", .peers = {8, -1, ToHost::kNotKnown}},
+                                 {.what = "device 3", .peers = {9, 0, ToHost::kOwnOps}}};
+  StringWriter out;
+  write_timeline_json(profile, "0", out);
+  ASSERT_TRUE(out.finish());
+  std::string text;
+  for (const char c : out.text()) {
+    if (c != ' ' && c != '\n') text += c;
+  }
+  for (const char* const peers :
+       {R"("peers":null,)", R"("peers":{"count":7,"worst_ns":2.5,"to_host":"other_ops"})",
+        R"("peers":{"count":8,"worst_ns":null,"to_host":"not_known"})",
+        R"("peers":{"count":9,"worst_ns":0.0,"to_host":"own_ops"})"})
+    EXPECT_THAT(text, ::testing::HasSubstr(peers));
+}
+
 /// All figures of a kind, also those that are 0.
 TEST(FindingText, JsonHasTheFiguresOfAFinding) {
   Profile profile;

@@ -17,7 +17,8 @@ def _described(code, inputs, output, turns, attributes):
     op = _metal.Op()
     op.code, op.hash = code, _hash_of(code, inputs, output, attributes)
     # At best a turn is a cycle of 1 ns. Kernels take about four: they reach a quarter of what arithmetic allows.
-    op.turns = op.compute_ns = max(1, min(_MOST_TURNS, turns))
+    op.compute_ns = max(1, turns)
+    op.turns = min(_MOST_TURNS, op.compute_ns)
     op.attributes = {key: str(value) for key, value in attributes.items()}
     op.inputs = [t.description() for t in inputs]
     op.outputs = [output.description()]

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/number_text.h"
 #include "perf/analyse/executions/latency.h"
 
 namespace ttscope::perf {
@@ -266,8 +267,10 @@ void place_signposts(const HostCapture& host, const DeviceClockLines& host_clock
   for (ReportRow& row : report.rows) {
     const Execution& execution = report.executions[row.execution];
     const auto clock = host_clock.find(execution.key.device);
-    if (clock != host_clock.end())
-      row.time_ns = std::llround(clock->second.ns_at(static_cast<double>(execution.first_cycle)));
+    if (clock == host_clock.end()) continue;
+    constexpr auto kMost = static_cast<double>(kMostTicks);
+    const double ns = clock->second.ns_at(static_cast<double>(execution.first_cycle));
+    row.time_ns = std::llround(std::clamp(ns, -kMost, kMost));
   }
   add_signposts(host, report);
   order_by_time(report);

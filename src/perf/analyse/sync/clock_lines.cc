@@ -16,7 +16,7 @@ std::optional<DeviceClockLine> line_of(const DeviceSyncRows& rows) {
   for (const DeviceSyncRows::Sample& sample : rows.samples)
     points.emplace_back(sample.host_ns, sample.cycles);
   const std::optional<ClockLine> fitted = fit_line(points);
-  if (fitted && fitted->slope > 0) {
+  if (fitted && is_clock_frequency(fitted->slope)) {
     return DeviceClockLine{
         fitted->x0,          fitted->y0, fitted->slope, points.size(), fitted->worst / fitted->slope,
         rows.is_on_host_axis};
@@ -39,9 +39,10 @@ DeviceClockLines clock_lines(const SyncInfo& info) {
     if (!rows.to_root || lines.contains(device)) continue;
     // A device with more cycles than the root has a smaller scale.
     const DeviceShift shift = {rows.to_root->scale, rows.to_root->shift};
-    DeviceClockLine& line = lines[device] = root->second;
+    DeviceClockLine line = root->second;
     line.cycles = (root->second.cycles - shift.shift) / shift.scale;
     line.cycles_per_ns = root->second.cycles_per_ns / shift.scale;
+    if (is_clock_frequency(line.cycles_per_ns)) lines[device] = line;
   }
   return lines;
 }

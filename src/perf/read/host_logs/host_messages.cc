@@ -7,6 +7,7 @@
 #include "base/number_text.h"
 #include "base/text_search.h"
 #include "io/message_table.h"
+#include "perf/model/ops_report.h"
 #include "perf/read/host_logs/op_message_json.h"
 
 namespace ttscope::perf {
@@ -203,7 +204,7 @@ class MessageReader {
   std::uint32_t add_bare_info(const OpLine& line) {
     OpInfo& info = capture_.infos.emplace_back();
     info.op_code = line.name;
-    info.op_type = "tt_dnn_device";
+    info.op_type = kDeviceOpType;
     info.program_hash = line.hash;
     return static_cast<std::uint32_t>(capture_.infos.size() - 1);
   }

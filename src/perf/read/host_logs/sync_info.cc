@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "base/csv_scanner.h"
@@ -32,8 +33,10 @@ bool is_simulated_host(const CsvScanner& scanner, const SyncColumns& columns) {
   return columns.base != CsvHeader::kNone && parse_unsigned(scanner.cell(columns.base)) == std::uint64_t{0};
 }
 
-/// A row of exchanges; none: a cell of it is no number, or missing because the file is cut there. Older files
-/// lack whole columns.
+bool is_time(double value) { return std::abs(value) <= static_cast<double>(kMostTicks); }
+
+/// A row of exchanges; none: a cell of it is no number, or missing because the file is cut there, or beyond
+/// any time. Older files lack whole columns.
 std::optional<DeviceSyncRows::Sample> exchange_of(const CsvScanner& scanner, const SyncColumns& columns) {
   const auto cell = [&](std::size_t column, auto parse, auto otherwise) {
     return column == CsvHeader::kNone ? std::optional(otherwise) : parse(scanner.cell(column));
@@ -47,7 +50,18 @@ std::optional<DeviceSyncRows::Sample> exchange_of(const CsvScanner& scanner, con
   // Ticks count from the first exchange, the host's zones from the base time. Both are larger than a double
   // tells apart, their difference is not.
   const auto first = static_cast<double>(static_cast<std::int64_t>(*start - *base));
-  return DeviceSyncRows::Sample{(first + *host) * *ns_per_tick, *cycles};
+  const DeviceSyncRows::Sample sample = {(first + *host) * *ns_per_tick, *cycles};
+  if (!is_time(sample.host_ns) || !is_time(sample.cycles)) return std::nullopt;
+  return sample;
+}
+
+/// How the cycles of a device become those of the root: their clocks are of a kind.
+std::optional<DeviceSyncRows::Shift> shift_of(const CsvScanner& scanner, const SyncColumns& columns) {
+  constexpr double kMostRatio = 1e3;
+  const auto ratio = parse_number(scanner.cell(columns.ratio));
+  const double shift = parse_number(scanner.cell(columns.shift)).value_or(0);
+  if (!ratio || *ratio < 1 / kMostRatio || *ratio > kMostRatio || !is_time(shift)) return std::nullopt;
+  return DeviceSyncRows::Shift{*ratio, shift};
 }
 
 }  // namespace
@@ -60,12 +74,11 @@ SyncInfo read_sync_info(std::string_view text, PerfProblems& problems) {
   while (scanner.next()) {
     const auto id = parse_unsigned(scanner.cell(columns.device));
     const auto ghz = parse_number(scanner.cell(columns.frequency));
-    const auto ratio = parse_number(scanner.cell(columns.ratio));
     const bool is_exchange = ghz && *ghz > 0;
-    const std::optional<DeviceSyncRows::Sample> sample =
-        is_exchange ? exchange_of(scanner, columns) : std::nullopt;
-    const bool is_known = id && *id <= UINT32_MAX && (is_exchange ? sample.has_value() : ratio && *ratio > 0);
-    if (!is_known) {
+    const auto sample =
+        is_exchange && is_clock_frequency(*ghz) ? exchange_of(scanner, columns) : std::nullopt;
+    const auto shift = is_exchange ? std::nullopt : shift_of(scanner, columns);
+    if (!id || *id > UINT32_MAX || (!sample && !shift)) {
       problems.add(PerfProblem::kRowUnreadable, fmt::format("sync_device_info.csv:{}", scanner.line()));
       continue;
     }
@@ -75,7 +88,7 @@ SyncInfo read_sync_info(std::string_view text, PerfProblems& problems) {
       rows.samples.push_back(*sample);
       rows.is_on_host_axis = rows.is_on_host_axis && !is_simulated_host(scanner, columns);
     } else {
-      rows.to_root = {*ratio, parse_number(scanner.cell(columns.shift)).value_or(0)};
+      rows.to_root = shift;
     }
   }
   // A device may have both: then it is not the one that others are related to.

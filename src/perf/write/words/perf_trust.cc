@@ -2,6 +2,7 @@
 
 #include "base/text_escape.h"
 #include "report/number_text.h"
+#include "report/simulated_chips.h"
 
 namespace ttscope::perf {
 
@@ -48,7 +49,7 @@ std::string lacking_devices(const RunClock& clock) {
 std::vector<std::string> lost_lines(const OpsReport& table, const ShownOps& ops) {
   std::vector<std::string> lines;
   if (table.has_modelled_times())
-    lines.emplace_back("Simulated chips: the times of devices are modelled, not those of a board");
+    lines.push_back("Simulated chips: the " + std::string(report::kTimesAreModelled));
   for (const std::uint32_t row : table.problems.places(ReportProblem::kCutRow)) {
     lines.push_back("Not whole: the file ends inside row " + std::to_string(row) +
                     " (is it cut off?); what came after it is in no figure");

@@ -106,6 +106,7 @@ class Document {
       json_.field("basis", key_of(alignment.basis));
       json_.field("samples", alignment.samples);
       json_.field("worst_ns", alignment.worst_ns < 0 ? std::nullopt : std::optional(alignment.worst_ns));
+      write_peers(alignment.peers);
       json_.field("text", alignment_words(alignment));
       json_.end_object();
     }
@@ -116,6 +117,17 @@ class Document {
     for (const std::string& warning : warning_texts(timeline_)) json_.value(warning);
     json_.end_array();
     json_.list("findings", timeline_.findings, [this](const Finding& finding) { write_finding(finding); });
+    json_.end_object();
+  }
+
+  /// Null: no exchanges bring the source to other devices alone.
+  void write_peers(const PeerExchanges& peers) {
+    json_.key("peers");
+    if (peers.count == 0) return json_.value(nullptr);
+    json_.begin_object();
+    json_.field("count", peers.count);
+    json_.field("worst_ns", peers.worst_ns < 0 ? std::nullopt : std::optional(peers.worst_ns));
+    json_.field("to_host", key_of(peers.to_host));
     json_.end_object();
   }
 
