@@ -258,7 +258,8 @@ TEST(MemTables, DeclarationsAreWhole) {
 
 TEST(MemTables, AFailureOfTheHostWasOneOfDram) {
   LogText log;
-  log.message("Always", "FATAL", "DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes");
+  log.message("Always", "FATAL",
+              "DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes");
   const auto profile = profile_of(two_runs() + log.text());
   const table::Table& failures = *tables_of(profile).find("failures");
   ASSERT_EQ(failures.rows(), 2u);
