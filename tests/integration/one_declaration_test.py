@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from page_file import NONE, PageColumns  # noqa: E402
 from program_case import BUILD, SOURCE  # noqa: E402
 from python_case import main, run  # noqa: E402
 
@@ -150,6 +151,37 @@ class OneDeclaration(unittest.TestCase):
                                          (logs / "device_0_read_0.json", "perf", {"markers"}),
                                          (logs / "tracy_profile_log_host.tracy", "timeline", {"timeline_zones", "messages"})):
             self.assertLessEqual(with_rows, self.check(path, subject))
+
+    #: columns of the page of graph: blob, column, what stands for null there
+    PAGE = {
+        "call.": ("ops", [("name", "name", None), ("level", "level", 0), ("start", "start_node", 0), ("end", "end_node", NONE),
+                          ("allocated", "dram_allocated_bytes", 0), ("freed", "dram_freed_bytes", 0), ("l1", "l1_peak_bytes_per_core", 0),
+                          ("cb", "cb_peak_bytes_per_core", 0), ("ns", "duration_ns", 0)]),
+        "program.": ("circular_buffers", [("kind", "kind", None), ("cores", "core_ranges", None), ("address", "address", 0),
+                                          ("bytes", "bytes_per_core", 0), ("device", "device_id", -1), ("from", "allocated_at_node", 0),
+                                          ("to", "released_at_node", NONE)]),
+    }
+    BUFFERS = [("in_dram", "in_dram", 0), ("address", "address", 0), ("bank", "bytes_per_bank", 0), ("whole", "size_bytes", 0),
+               ("device", "device_id", -1), ("from", "allocated_at_node", 0), ("maker", "producer_op", NONE)]
+
+    def test_the_page_of_graph_had_columns_of_its_own(self):
+        sample = EXAMPLES / "sample_graph.json"
+        ttscope("graph", sample, "-q", "--html", self.folder / "page.html")
+        page = PageColumns(self.folder / "page.html", "ttscope-graph")
+        query = lambda text: json.loads(ttscope("sql", sample, text, "--json", "-"))
+        for prefix, (table, columns) in self.PAGE.items():
+            rows = query(f"select * from {table}")
+            self.assertTrue(rows)
+            for blob, column, null in columns:
+                values = page.strings(prefix + blob) if null is None else page.column(prefix + blob)
+                self.assertEqual(values, [("" if null is None else null) if row[column] is None else row[column] for row in rows], blob)
+        # Buffers of earlier segments stand again in those that find them.
+        shown = set(zip(page.strings("buffer.name"), *(page.column("buffer." + blob) for blob, _, _ in self.BUFFERS), strict=True))
+        self.assertEqual(shown, {(row["name"], *(null if row[column] is None else int(row[column]) for _, column, null in self.BUFFERS))
+                                 for row in query("select * from buffers")})
+        paths = {row["op"]: row["path"] for row in query("select op, path from ops")}
+        self.assertEqual(dict(zip(page.column("maker.op"), page.strings("maker.path"))), {op: paths[op] for op in page.column("maker.op")})
+        self.assertEqual(sum(segment["calls"] for segment in page.header["segments"]), len(paths))
 
 
 if __name__ == "__main__":
