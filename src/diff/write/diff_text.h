@@ -33,7 +33,8 @@ std::string caution_text(const Caution& caution);
 /// `Transpose 128x32x256, ReshapeView ... became Slice ..., Concat ...`
 std::string change_text(const DiffReport& report, const DiffChange& change);
 
-/// Changes of the same words, as every layer of a model has them: one line for people.
+/// Changes of the same words, as every layer of a model has them: one line for people. What reads alike is
+/// known where the words are made, so that writers group them and no analysis.
 struct ChangeGroup {
   std::string words;
   std::vector<std::uint32_t> ops;  ///< into DiffReport::ops
