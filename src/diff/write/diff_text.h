@@ -57,10 +57,6 @@ bool is_printed_as_zero(const DiffReport& report, double change);
 std::optional<DiffSum> gaps_of(const DiffReport& report);
 /// The categories, and that line behind them.
 std::vector<DiffSum> categories_and_gaps(const DiffReport& report);
-/// Ops whose gap changed beyond noise, or by half a microsecond or more with a single op, most first; none
-/// where the runs are of no time.
-std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report);
-double gap_change(const DiffOp& op);
 /// `before Slice 128x4096: 1.20 us -> 4.70 us (row 12 -> 14)`.
 std::string gap_text(const DiffReport& report, const DiffOp& op);
 /// `-47.5 us`; of bytes `-1.5 MB`.
