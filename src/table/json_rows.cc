@@ -4,6 +4,22 @@
 #include <utility>
 
 namespace ttscope::table {
+namespace {
+
+void write_null(JsonWriter& json, WhereNull where_null) {
+  switch (where_null) {
+    case WhereNull::kNull:
+      return json.value(nullptr);
+    case WhereNull::kZero:
+      return json.value(0);
+    case WhereNull::kEmptyText:
+      return json.value(std::string_view());
+    case WhereNull::kQuestionMark:
+      return json.value(std::string_view("?"));
+  }
+}
+
+}  // namespace
 
 JsonRows::JsonRows(Table table, const std::vector<JsonField>& fields) : table_(std::move(table)) {
   members_.reserve(fields.size());
@@ -34,19 +50,19 @@ void JsonRows::write_array(JsonWriter& json, std::string_view key, std::size_t r
 }
 
 void JsonRows::write_next(JsonWriter& json) {
-  if (next_row_ >= table_.rows()) return;
+  if (next_row_ < table_.rows()) write_row(json, next_row_++);
+}
+
+void JsonRows::write_row(JsonWriter& json, std::size_t row) {
   for (const Member& member : members_) {
-    const Cell cell = table_.cell(next_row_, member.column, scratch_);
+    const Cell cell = table_.cell(row, member.column, scratch_);
     json.key(member.key);
-    if (!cell.is_null() || member.where_null == WhereNull::kNull) {
-      write_cell(json, cell);
-    } else if (member.where_null == WhereNull::kZero) {
-      json.value(0);
+    if (cell.is_null()) {
+      write_null(json, member.where_null);
     } else {
-      json.value(std::string_view());
+      write_cell(json, cell);
     }
   }
-  ++next_row_;
 }
 
 void write_cell(JsonWriter& json, const Cell& cell) {

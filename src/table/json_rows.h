@@ -14,7 +14,7 @@
 namespace ttscope::table {
 
 /// What a member of an object is where its cell is null.
-enum class WhereNull : std::uint8_t { kNull, kZero, kEmptyText };
+enum class WhereNull : std::uint8_t { kNull, kZero, kEmptyText, kQuestionMark };
 
 /// A member of an object and the column that it comes from.
 struct JsonField {
@@ -42,6 +42,8 @@ class JsonRows {
   /// The members of the next row, in the order of the fields; the object is the caller's. Nothing behind the
   /// last row.
   void write_next(JsonWriter& json);
+  /// The members of this row, which must be there; write_next() goes on from where it was.
+  void write_row(JsonWriter& json, std::size_t row);
   /// An array of so many rows, each an object; of those that are left where there are fewer.
   void write_array(JsonWriter& json, std::string_view key, std::size_t rows = SIZE_MAX);
 

@@ -12,14 +12,14 @@ KINDS = ("unknown", "weight", "const_eval", "activation", "input")
 BLOCK = re.compile(r'<script type="(application/json|application/octet-stream)" id="([^"]*)">([^<]*)</script>')
 
 
-class Page:
-    def __init__(self, path):
+class PageColumns:
+    """The blobs of any page that keeps columns, told by the `columns` of its header."""
+
+    def __init__(self, path, header="ttscope-page"):
         with open(path, encoding="utf-8", newline="") as f:
             self.html = f.read()
         self.blocks = {name: text for _, name, text in BLOCK.findall(self.html)}
-        self.header = json.loads(self.blocks["ttscope-page"])
-        self.mem = json.loads(self.blocks["ttscope-mem"])
-        self.absent = self.header["absent"]
+        self.header = json.loads(self.blocks[header])
         self.columns = {}
 
     def blob(self, name):
@@ -61,6 +61,15 @@ class Page:
             at += length
         assert at == len(raw), name
         return texts
+
+
+class Page(PageColumns):
+    """The page of `ttscope mem`."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.mem = json.loads(self.blocks["ttscope-mem"])
+        self.absent = self.header["absent"]
 
     def text(self, number):
         per_chunk = self.header["texts"]["per_chunk"]

@@ -94,6 +94,36 @@ class Samples(unittest.TestCase):
                 self.assertEqual([row["name"] for row in found], [entry["name"] for entry in listed])
                 self.assertTrue(found)
 
+    def test_members_of_the_document_that_are_no_columns_say_what_the_columns_say(self):
+        """Shapes are numbers there, percentages rounded, the size of a bank as the message has it, lines in the place of ops."""
+        for path in (SAMPLE, SOURCE / "examples" / "sample_oom.log"):
+            document = json.loads(ttscope("mem", path, "--json", "-").stdout)
+            shapes = {row["argument"]: row["shape"] for row in rows(path, "select argument, shape from arguments")}
+            for entry in document["arguments"] + document["weights"]["entries"]:
+                self.assertEqual("x".join(map(str, entry["shape"])) or "scalar", shapes[entry["index"]] or "scalar")
+            for finding, row in zip(document["verdict"]["findings"], rows(path, "select percent from findings"), strict=True):
+                self.assertEqual(finding["percent"], row["percent"] and round(row["percent"], 3))
+            for failure, row in zip(document["failures"], rows(path, "select bank_size_bytes from failures"), strict=True):
+                self.assertEqual(failure["bank_size_bytes"], row["bank_size_bytes"])
+            tensors = rows(path, "select b.name, b.shape, b.bytes_per_bank, b.program, p.name as producer_op, d.line as freed_line from buffers b "
+                                 "left join ops p on p.rank = b.rank and p.op = b.producer_op "
+                                 "left join ops d on d.rank = b.rank and d.op = b.died_at_op "
+                                 f"where b.rank = {document['main_rank']} and b.live_at_peak and b.memory = 'DRAM'")
+            members = [row for row in tensors[0]]
+            listed = [{**{name: tensor.get(name) for name in members}, "shape": "x".join(map(str, tensor["shape"])),
+                       "program": tensor["program_instance"]} for tensor in document["live_at_peak"]["DRAM"]["tensors"]]
+            in_order = lambda found: sorted(found, key=json.dumps)
+            self.assertEqual(in_order(listed), in_order(tensors))
+            self.assertGreater(len(listed), 3)
+
+    def test_op_counts_of_the_view_are_those_of_the_document(self):
+        for path in (SAMPLE, SOURCE / "examples" / "sample_oom.log"):
+            kinds = {kind["op"]: (kind["executed"], kind["weight_ops"], *kind["growth_bytes_per_bank"].values())
+                     for kind in json.loads(ttscope("mem", path, "--json", "-").stdout)["operations_by_kind"]}
+            self.assertEqual(kinds, {row["name"]: (row["executed"], row["weight_ops"], row["dram_growth_bytes_per_bank"],
+                                                   row["l1_growth_bytes_per_bank"])
+                                     for row in rows(path, "select * from mem_op_counts")})
+
     def test_several_profiles_share_tables(self):
         found = rows_of(SAMPLE, SOURCE / "examples" / "sample_oom.log", GRAPH,
                         "select profile, count(*) as n from ops group by profile order by profile")

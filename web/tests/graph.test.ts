@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { NONE } from "kit/data/decode";
+import { readDocument } from "../pages/graph/data";
+import type { StoredDocument } from "../pages/graph/data";
 import { binaryRange, firstFit, fragmentOf, holesAt, liveAt, mapView, moved, placeRange, usualView, viewOf, zoomed } from "../pages/graph/model";
 import type { Blocks, GraphDocument, Segment } from "../pages/graph/model";
+import { PageWriter } from "./encoder";
 
 type Row = { memory?: number; address: number; size: number; from: number; to: number; device?: number; binary?: number };
 
@@ -150,5 +154,68 @@ describe("zooming a range", () => {
     expect(zoomed([25, 75], [0, 100], 4, 30, 8)).toEqual([0, 100]);
     expect(zoomed([0, 100], [0, 100], 0.01, 0, 8)).toEqual([0, 8]);
     expect(moved([25, 75], [0, 100], 1000)).toEqual([50, 100]);
+  });
+});
+
+describe("what a page stores", () => {
+  const writer = new PageWriter();
+  writer.strings("buffer.name", ["weight", "input", "weight"]);
+  writer.column("buffer.in_dram", "u8", [1, 0, 1]);
+  writer.column("buffer.address", "i64", [4096, 0, 4096]);
+  writer.column("buffer.bank", "i64", [10, 20, 10]);
+  writer.column("buffer.whole", "i64", [120, 20, 120]);
+  writer.column("buffer.device", "i64", [0, 1, 0]);
+  writer.column("buffer.from", "u32", [3, 4, 3]);
+  writer.column("buffer.to", "u32", [50, 9, 7]);
+  writer.column("buffer.maker", "u32", [5, NONE, 5]);
+  writer.column("buffer.part", "u32", [1, 0, 1]);
+  writer.column("buffer.marks", "u8", [0, 2, 1]);
+  writer.column("maker.op", "u32", [5], true);
+  writer.strings("maker.path", ["outer > inner"]);
+  writer.strings("program.kind", ["circular buffer"]);
+  writer.strings("program.cores", ["{[0-0 - 7-7]}"]);
+  writer.column("program.address", "i64", [100]);
+  writer.column("program.bytes", "i64", [64]);
+  writer.column("program.device", "i64", [2]);
+  writer.column("program.from", "u32", [1]);
+  writer.column("program.to", "u32", [NONE]);
+  writer.strings("call.name", ["outer", "outer"]);
+  writer.column("call.level", "u8", [1, 2]);
+  writer.column("call.start", "u32", [0, 2], true);
+  writer.column("call.end", "u32", [8, NONE]);
+  for (const name of ["allocated", "freed", "l1", "cb", "ns"]) writer.column(`call.${name}`, "i64", [1, 2]);
+  const groups = { name: ["outer"], calls: [1], allocated: [1], freed: [1], l1: [1], cb: [1], ns: [1] };
+  const { blocks: _, calls: __, texts: ___, ...plain } = segmentOf([]);
+  const stored = (counts: number[], allBlocks: number) =>
+    ({
+      segments: [
+        { ...plain, groups, buffers: counts[0], programs: 0, calls: 1, all_blocks: counts[0] },
+        { ...plain, groups, buffers: 3 - counts[0], programs: 1, calls: 1, all_blocks: allBlocks },
+      ],
+      columns: writer.columns,
+    }) as unknown as StoredDocument;
+
+  it("are the rows of segment after segment", async () => {
+    const { segments } = await readDocument(stored([2], 2), writer.source);
+    const [first, second] = segments;
+    expect(first.blocks.memory).toEqual([0, 1]);
+    expect(first.blocks.binary).toEqual([0, 1]);
+    expect(first.blocks.call.map((call) => first.texts[call])).toEqual(["outer > inner", undefined]);
+    expect(first.calls.end).toEqual([8]);
+    expect(first.texts[first.groups.name[0]]).toBe("outer");
+    expect(second.blocks.program).toEqual([0, 1]);
+    expect(second.blocks.title.map((title) => second.texts[title])).toEqual(["weight", "circular buffer {[0-0 - 7-7]}"]);
+    expect(second.blocks.older).toEqual([1, 0]);
+    expect(second.blocks.from).toEqual([0, 1]); // what is older is there from the start
+    expect(second.blocks.to).toEqual([7, 100]); // what nothing releases lives to the end
+    expect(second.blocks.call).toEqual([-1, -1]); // its call is one of the segment before
+    expect(second.calls.start).toEqual([2]);
+    expect(second.calls.end).toEqual([100]);
+  });
+
+  it("are put in order where the smallest blocks were left out", async () => {
+    const [, second] = (await readDocument(stored([1], 5), writer.source)).segments;
+    expect(second.blocks.from).toEqual([0, 1, 4]);
+    expect(second.blocks.program).toEqual([0, 1, 0]);
   });
 });

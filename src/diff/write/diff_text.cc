@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text_escape.h"
+#include "diff/analyse/gap_changes.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 

@@ -33,7 +33,8 @@ std::string caution_text(const Caution& caution);
 /// `Transpose 128x32x256, ReshapeView ... became Slice ..., Concat ...`
 std::string change_text(const DiffReport& report, const DiffChange& change);
 
-/// Changes of the same words, as every layer of a model has them: one line for people.
+/// Changes of the same words, as every layer of a model has them: one line for people. What reads alike is
+/// known where the words are made, so that writers group them and no analysis.
 struct ChangeGroup {
   std::string words;
   std::vector<std::uint32_t> ops;  ///< into DiffReport::ops
@@ -56,10 +57,6 @@ bool is_printed_as_zero(const DiffReport& report, double change);
 std::optional<DiffSum> gaps_of(const DiffReport& report);
 /// The categories, and that line behind them.
 std::vector<DiffSum> categories_and_gaps(const DiffReport& report);
-/// Ops whose gap changed beyond noise, or by half a microsecond or more with a single op, most first; none
-/// where the runs are of no time.
-std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report);
-double gap_change(const DiffOp& op);
 /// `before Slice 128x4096: 1.20 us -> 4.70 us (row 12 -> 14)`.
 std::string gap_text(const DiffReport& report, const DiffOp& op);
 /// `-47.5 us`; of bytes `-1.5 MB`.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "diff/analyse/gap_changes.h"
 #include "diff/run.h"
 #include "diff/write/diff_text.h"
 #include "report/number_text.h"
@@ -248,24 +249,6 @@ std::vector<DiffSum> categories_and_gaps(const DiffReport& report) {
   std::vector<DiffSum> sums = report.categories;
   if (const std::optional<DiffSum> gaps = gaps_of(report)) sums.push_back(*gaps);
   return sums;
-}
-
-double gap_change(const DiffOp& op) { return op.gap_after - op.gap_before; }
-
-std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report) {
-  constexpr double kWorthTelling = 0.5;  // us
-  std::vector<std::uint32_t> ops;
-  if (report.unit != "us") return ops;
-  for (std::uint32_t i = 0; i < report.ops.size(); ++i) {
-    const DiffOp& op = report.ops[i];
-    // A single op's gap came or went with it.
-    if (op.is_gap_beyond_noise || (!op.is_pair() && std::abs(gap_change(op)) >= kWorthTelling))
-      ops.push_back(i);
-  }
-  std::stable_sort(ops.begin(), ops.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::abs(gap_change(report.ops[a])) > std::abs(gap_change(report.ops[b]));
-  });
-  return ops;
 }
 
 std::string gap_text(const DiffReport& report, const DiffOp& op) {

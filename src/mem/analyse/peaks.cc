@@ -3,6 +3,7 @@
 
 #include "mem/analyse/effects.h"
 #include "mem/analyse/failed_tensor.h"
+#include "mem/analyse/fragmentation.h"
 #include "mem/analyse/replay.h"
 
 namespace ttscope::mem {
@@ -80,7 +81,7 @@ class PeakFinder {
   void note_fragmentation(Memory memory, std::uint32_t index, const MemoryBlock& block) {
     const std::size_t m = index_of(memory);
     if (block.free[m] == 0) return;
-    const double fraction = 1.0 - std::min(1.0, static_cast<double>(block.largest_free[m]) / block.free[m]);
+    const double fraction = fragmentation_of(block, memory);
     FragmentationMoment& worst = profile_.worst_fragmentation[m];
     if (worst.block == kNone || fraction > worst.fraction) worst = {fraction, index};
   }

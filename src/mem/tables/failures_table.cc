@@ -23,8 +23,12 @@ Columns failure_columns() {
                  [](const TableSource& s, Row row) { return s.rank_trace(s.failures.at(row)).number; }),
       mem_column("message_line", "", "Line of the log with the message",
                  [](const TableSource& s, Row row) { return failure_at(s, row).line; }),
-      mem_column("memory", "", "Memory that had no room",
-                 [](const TableSource& s, Row row) { return name_of(failure_at(s, row).memory); }),
+      mem_column("memory", "", "Memory that had no room; null for the host's",
+                 [](const TableSource& s, Row row) {
+                   const OutOfMemory& failure = failure_at(s, row);
+                   return failure.kind == FailureKind::kHostMemory ? std::optional<std::string_view>()
+                                                                   : std::optional(name_of(failure.memory));
+                 }),
       mem_column("verdict", "",
                  "larger_than_device, larger_than_bank, exhausted, fragmented, undecided, region_missing, "
                  "cb_exceeds_l1, cb_clash, program_too_large or host_memory",

@@ -5,7 +5,8 @@
 
 #include "timeline/model/timeline.h"
 
-/// The sentences of findings. They stand here since tables say them as well as writers.
+/// The sentences of findings. They stand here and not with the writers, since the warnings of a table set,
+/// which Python shows, are these sentences, and `tables` does not know `write`.
 namespace ttscope::timeline {
 
 std::string finding_text(const Finding& finding);

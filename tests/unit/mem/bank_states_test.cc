@@ -1,4 +1,4 @@
-#include "mem/write/ttmem_files/bank_states.h"
+#include "mem/analyse/bank_states.h"
 
 #include <gtest/gtest.h>
 

@@ -193,6 +193,18 @@ TEST_F(MemReport, AFailureWhoseMessageWasCutHasNoNumberOfBanks) {
   EXPECT_THAT(summary(), Not(HasSubstr("-1")));
 }
 
+/// A log of which roundings have the largest block above what is free.
+TEST_F(MemReport, FragmentationAtThePeakWasNegative) {
+  const std::uint32_t dram = index_of(Memory::kDram);
+  MemoryBlock& block = made_.rank().blocks[2];
+  block.largest_free[dram] = 2 * block.free[dram];
+  made_.rank_profile().peaks[dram].block = 2;
+  made_.rank_profile().worst_fragmentation[dram] = {0.5, 0};
+  const std::string text =
+      mem_summary_text(made_.trace, made_.profile, report::TextOptions{}, MemDetail::kAll);
+  EXPECT_THAT(text, HasSubstr("DRAM 0.0% at its peak, worst 50.0%"));
+}
+
 TEST_F(MemReport, SummaryOfAFailure) {
   OutOfMemory failure;
   failure.line = 77;

@@ -256,5 +256,18 @@ TEST(MemTables, DeclarationsAreWhole) {
   }
 }
 
+TEST(MemTables, AFailureOfTheHostWasOneOfDram) {
+  LogText log;
+  log.message("Always", "FATAL",
+              "DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes");
+  const auto profile = profile_of(two_runs() + log.text());
+  const table::Table& failures = *tables_of(profile).find("failures");
+  ASSERT_EQ(failures.rows(), 2u);
+  std::string scratch;
+  const std::size_t memory = failures.spec().find_column("memory").value();
+  EXPECT_EQ(failures.cell(0, memory, scratch).as_text(), "DRAM");
+  EXPECT_TRUE(failures.cell(1, memory, scratch).is_null());
+}
+
 }  // namespace
 }  // namespace ttscope::mem

@@ -32,11 +32,31 @@ TEST(JsonRows, WritesRowAfterRowUnderTheKeysOfTheDocument) {
       R"({"name":"matmul","line":4,"time_us":null,"is_cached":false,"size":2048}])");
 }
 
-TEST(JsonRows, ADocumentMayHaveZeroOrAnEmptyTextForNone) {
+TEST(JsonRows, ADocumentMayHaveZeroAnEmptyTextOrAQuestionMarkForNone) {
   const Table table = sample_table({{.line = 3, .name = "add"}});
-  EXPECT_EQ(
-      written(JsonRows(table, {{"loc", {}, WhereNull::kEmptyText}, {"size_bytes", {}, WhereNull::kZero}}), 1),
-      R"([{"loc":"","size_bytes":0}])");
+  EXPECT_EQ(written(JsonRows(table, {{"loc", {}, WhereNull::kEmptyText},
+                                     {"where", "loc", WhereNull::kQuestionMark},
+                                     {"size_bytes", {}, WhereNull::kZero}}),
+                    1),
+            R"([{"loc":"","where":"?","size_bytes":0}])");
+}
+
+TEST(JsonRows, ARowMayBeWrittenOutOfOrder) {
+  JsonRows rows(sample_table({{.line = 3}, {.line = 4}, {.line = 5}}), {{"line"}});
+  StringWriter out;
+  JsonWriter json(out);
+  json.begin_array();
+  for (const std::size_t row : {2, 0}) {
+    json.begin_object();
+    rows.write_row(json, row);
+    json.end_object();
+  }
+  json.begin_object();
+  rows.write_next(json);
+  json.end_object();
+  json.end_array();
+  EXPECT_TRUE(out.finish().has_value());
+  EXPECT_EQ(out.text(), R"([{"line":5},{"line":3},{"line":3}])");
 }
 
 TEST(JsonRows, AllColumnsButSomeHaveTheirOwnNames) {

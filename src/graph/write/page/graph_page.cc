@@ -1,13 +1,18 @@
 #include "graph/write/page/graph_page.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "base/parallel.h"
 #include "base/text_escape.h"
 #include "fit/write/fit_json.h"
 #include "graph/analyse/names.h"
+#include "graph/write/page/page_rows.h"
 #include "graph/write/page/page_segment.h"
 #include "graph/write/terminal/graph_words.h"
 #include "report/json_text.h"
+#include "report/page_columns.h"
 #include "report/page_frame.h"
 
 namespace ttscope::graph {
@@ -70,7 +75,8 @@ void write_overall(const Profile& profile, const GraphPageOptions& options, Json
   json.end_array();
 }
 
-std::string page_document(const Profile& profile, const GraphPageOptions& options) {
+std::string page_document(const Profile& profile, const PageRows& rows, const report::PageBlobs& blobs,
+                          const GraphPageOptions& options) {
   report::TextCatcher text;
   JsonWriter json(text);
   json.begin_object();
@@ -85,8 +91,10 @@ std::string page_document(const Profile& profile, const GraphPageOptions& option
   write_overall(profile, options, json);
   json.key("segments");
   json.begin_array();
-  for (std::size_t i = 0; i < profile.segments.size(); ++i) write_page_segment(profile, i, options, json);
+  for (std::size_t i = 0; i < profile.segments.size(); ++i)
+    write_page_segment(profile, i, rows.segments[i], json);
   json.end_array();
+  report::write_columns(json, blobs);
   json.key("fit");
   if (options.fit) fit::write_fit_object(json, *options.fit, options.tool_version);
   if (!options.fit) json.value(nullptr);
@@ -97,11 +105,20 @@ std::string page_document(const Profile& profile, const GraphPageOptions& option
 }  // namespace
 
 void write_graph_page(const Profile& profile, Writer& out, const GraphPageOptions& options) {
+  const PageRows rows = page_rows(profile, options);
+  report::PageBlobs blobs;
+  add_page_columns(profile, rows, blobs);
+  std::vector<std::string> encoded(blobs.list().size());
+  run_parallel(encoded.size(), options.threads,
+               [&](std::size_t i) { encoded[i] = report::encode_blob(blobs.list()[i]); });
   std::string_view rest = graph_page_template();
   rest = report::write_page_until(out, rest, report::kTitleMark, rest.find(report::kTitleMark));
   out.write(markup_text(options.name));
   rest = report::write_page_until(out, rest, report::kHeadMark, rest.find(report::kHeadMark));
-  report::write_page_block(out, "application/json", "ttscope-graph", page_document(profile, options));
+  report::write_page_block(out, "application/json", "ttscope-graph",
+                           page_document(profile, rows, blobs, options));
+  for (std::size_t i = 0; i < encoded.size(); ++i)
+    report::write_page_block(out, "application/octet-stream", blobs.list()[i].id, encoded[i]);
   out.write(rest);
 }
 

@@ -19,6 +19,7 @@ struct GraphPageOptions {
   std::size_t most_joined_segments = 100;    ///< of more, each is shown without what earlier ones left
   std::size_t most_groups = 200;             ///< rows of what is live at the overall peak
   std::shared_ptr<const fit::Report> fit{};  ///< on the devices asked for; null: none was
+  unsigned threads = 2;                      ///< that pack the columns
 };
 
 /// Writes the page of `ttscope graph --html`: one file that makes no request (docs/formats/graph_page.md).

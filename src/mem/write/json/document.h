@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/json_writer.h"
 #include "base/writer.h"
 #include "mem/analyse/memory_profile.h"
+#include "mem/tables/table_source.h"
 #include "mem/write/json/op_json.h"
+#include "table/json_rows.h"
 
 namespace ttscope::mem {
 
@@ -19,9 +23,17 @@ struct MemDocument {
   JsonWriter& json;
   OpJson& ops;
   std::size_t list_limit = 0;  ///< records that a RecordList takes; 0: no limit
+  /// What the declared tables read: lists of records that are rows of one take their members from there.
+  std::shared_ptr<const TableSource> tables;
 
   /// Lines are ambiguous only when several files were read; then every line comes with its file.
   bool several_files() const { return trace.files.size() > 1; }
+
+  /// These columns of a declared table as members of records.
+  table::JsonRows rows_of(const table::TableOf<TableSource>& spec, std::size_t rows,
+                          const std::vector<table::JsonField>& fields) const {
+    return {table::make_table(spec, tables, rows), fields};
+  }
 };
 
 /// An array of many records: compact objects, one a line, written past the indentation of the document.

@@ -35,51 +35,67 @@ void write_place(JsonWriter& json, MemDocument& document, std::uint32_t rank, co
   json.field("program", text_or_null(told.program));
 }
 
-void write_failure(JsonWriter& json, MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
-  const FailedBank bank = examine_failure(document.trace, document.trace.ranks[rank], failure);
-  json.begin_object();
-  write_rank(json, document, rank);
-  json.field("verdict", name_of(bank.verdict));
-  json.field("diagnosis", name_of(bank.cause));
-  const bool on_host = failure.kind == FailureKind::kHostMemory;
-  json.field("memory", on_host ? std::nullopt : std::optional<std::string_view>(name_of(failure.memory)));
-  json.field("message_line", failure.line);
-  json.field("requested_bytes", known_or_null(failure.requested_bytes));
-  json.field("banks", known_or_null(failure.banks));
-  json.field("bytes_per_bank", known_or_null(failure.per_bank_bytes));
-  json.field("bank_size_bytes", known_or_null(bank.from_message ? failure.bank_size_bytes : bank.size_bytes));
-  json.field("allocated_bytes_per_bank", known_or_null(bank.allocated_bytes));
-  json.field("free_bytes_per_bank", known_or_null(bank.free_bytes));
-  json.field("largest_free_bytes_per_bank", known_or_null(bank.largest_free_bytes));
-  json.field("state_from", std::string_view(bank.from_message ? "message" : "memory block"));
-  write_place(json, document, rank, failure);
-  const ProfileView view{document.trace, document.profile};
-  const FailureText text = describe_failure(view, rank, failure);
-  json.field("what", text.what);
-  json.field("text", text.diagnosis);
-  write_culprits(json, view, report_of(document, rank, failure));
-  json.end_object();
-}
+/// Rows of the table of failures, with where they were and their words.
+class FailureRecords {
+ public:
+  explicit FailureRecords(MemDocument& document)
+      : document_(document),
+        figures_(rows({{"verdict"},
+                       {"diagnosis"},
+                       {"memory"},
+                       {"message_line"},
+                       {"requested_bytes"},
+                       {"banks"},
+                       {"bytes_per_bank"}})),
+        state_(
+            rows({{"allocated_bytes_per_bank"}, {"free_bytes_per_bank"}, {"largest_free_bytes_per_bank"}})) {}
+
+  void write(JsonWriter& json, std::size_t row) {
+    const RankRows::Place at = document_.tables->failures.at(row);
+    const OutOfMemory& failure = document_.trace.ranks[at.rank].failures[at.index];
+    const FailedBank bank = examine_failure(document_.trace, document_.trace.ranks[at.rank], failure);
+    json.begin_object();
+    write_rank(json, document_, at.rank);
+    figures_.write_row(json, row);
+    // As the message has it; the table also has what follows from its other figures.
+    json.field("bank_size_bytes",
+               known_or_null(bank.from_message ? failure.bank_size_bytes : bank.size_bytes));
+    state_.write_row(json, row);
+    json.field("state_from", std::string_view(bank.from_message ? "message" : "memory block"));
+    write_place(json, document_, at.rank, failure);
+    const ProfileView view{document_.trace, document_.profile};
+    const FailureText text = describe_failure(view, at.rank, failure);
+    json.field("what", text.what);
+    json.field("text", text.diagnosis);
+    write_culprits(json, view, report_of(document_, at.rank, failure));
+    json.end_object();
+  }
+
+ private:
+  table::JsonRows rows(const std::vector<table::JsonField>& fields) const {
+    return document_.rows_of(failures_spec(), document_.tables->failures.total(), fields);
+  }
+
+  MemDocument& document_;
+  table::JsonRows figures_;
+  table::JsonRows state_;
+};
 
 }  // namespace
 
 void write_failures(MemDocument& document) {
-  const auto& ranks = document.trace.ranks;
+  const std::size_t failures = document.tables->failures.total();
+  FailureRecords records(document);
   document.json.key("failure");
-  std::uint32_t first = 0;
-  while (first < ranks.size() && ranks[first].failures.empty()) ++first;
-  if (first == ranks.size()) {
+  if (failures == 0) {
     document.json.value(nullptr);
   } else {
-    write_failure(document.json, document, first, ranks[first].failures.front());
+    records.write(document.json, 0);
   }
   RecordList list(document, "failures");
-  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    for (const OutOfMemory& failure : ranks[rank].failures) {
-      if (list.full()) return;
-      JsonWriter json = list.next();
-      write_failure(json, document, rank, failure);
-    }
+  for (std::size_t row = 0; row < failures && !list.full(); ++row) {
+    JsonWriter json = list.next();
+    records.write(json, row);
   }
 }
 

@@ -34,33 +34,52 @@ void write_type(JsonWriter& json, const TensorType* type) {
   json.field("padded_bytes", type == nullptr ? 0 : type->padded_bytes);
 }
 
-void write_tensor(JsonWriter& json, const MemDocument& document, std::uint32_t rank, const Buffer& buffer) {
-  const RankTrace& trace = document.trace.ranks[rank];
-  const auto& arguments = document.profile.arguments;
-  const TensorType* type = find_type(document, rank, buffer.type);
-  json.begin_object();
-  json.field("name", buffer.name == kNone ? std::string_view("?") : document.trace.names[buffer.name]);
-  json.field("kind", name_of(buffer.kind));
-  write_type(json, type);
-  json.field("bytes_per_bank", buffer.bytes_per_bank);
-  const bool produced = buffer.producer_op < trace.ops.size();
-  json.field("producer_line", produced ? line_or_null(trace.ops[buffer.producer_op].line) : std::nullopt);
-  json.field("producer_op",
-             produced ? std::optional<std::string_view>(document.trace.name_of(trace.ops[buffer.producer_op]))
-                      : std::nullopt);
-  json.field("model_name", buffer.argument < arguments.size()
-                               ? std::optional<std::string_view>(arguments[buffer.argument].name)
-                               : std::nullopt);
-  json.field("program", program_name(document, rank, buffer.instance));
-  json.field("program_instance", id_or_null(buffer.instance));
-  json.field("memory_layout", type == nullptr || type->layout == MemoryLayout::kNone
-                                  ? std::optional<std::string_view>()
-                                  : std::optional<std::string_view>(name_of(type->layout)));
-  json.field("born_line", born_line(trace, buffer));
-  json.field("freed_line", line_at(trace, buffer.died));
-  write_file(json, document, trace.file);
-  json.end_object();
-}
+/// Tensors: rows of the table of buffers. Not from there are the shape, which documents have as numbers and
+/// tables as a text, the name of the producer, and lines where tables have ops and moments.
+class TensorRecords {
+ public:
+  explicit TensorRecords(const MemDocument& document)
+      : document_(document),
+        head_(rows({{"name", {}, table::WhereNull::kQuestionMark}, {"kind"}})),
+        sizes_(rows({{"dtype", {}, table::WhereNull::kEmptyText},
+                     {"logical_bytes", {}, table::WhereNull::kZero},
+                     {"padded_bytes", {}, table::WhereNull::kZero},
+                     {"bytes_per_bank"},
+                     {"producer_line"}})),
+        places_(rows({{"model_name"},
+                      {"program", "program_name"},
+                      {"program_instance", "program"},
+                      {"memory_layout", "layout"}})) {}
+
+  void write(JsonWriter& json, std::uint32_t rank, std::uint32_t id) {
+    const RankTrace& trace = document_.trace.ranks[rank];
+    const Buffer& buffer = document_.profile.ranks[rank].buffers[id];
+    const TensorType* type = find_type(document_, rank, buffer.type);
+    const std::size_t row = document_.tables->buffers.first_of(rank) + id;
+    json.begin_object();
+    head_.write_row(json, row);
+    write_shape(json, "shape", type == nullptr ? std::vector<std::int64_t>() : type->shape);
+    sizes_.write_row(json, row);
+    json.field("producer_op", buffer.producer_op < trace.ops.size()
+                                  ? std::optional(document_.trace.name_of(trace.ops[buffer.producer_op]))
+                                  : std::nullopt);
+    places_.write_row(json, row);
+    json.field("born_line", born_line(trace, buffer));
+    json.field("freed_line", line_at(trace, buffer.died));
+    write_file(json, document_, trace.file);
+    json.end_object();
+  }
+
+ private:
+  table::JsonRows rows(const std::vector<table::JsonField>& fields) const {
+    return document_.rows_of(buffers_spec(), document_.tables->buffers.total(), fields);
+  }
+
+  const MemDocument& document_;
+  table::JsonRows head_;
+  table::JsonRows sizes_;
+  table::JsonRows places_;
+};
 
 void write_kinds(JsonWriter& json, const LiveSet& live) {
   json.key("bytes_per_bank_by_kind");
@@ -73,7 +92,6 @@ void write_kinds(JsonWriter& json, const LiveSet& live) {
 
 void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t bytes_per_bank,
                     const LiveSet& live) {
-  const RankProfile& profile = document.profile.ranks[rank];
   JsonWriter& json = document.json;
   json.begin_object();
   json.field("bytes_per_bank", bytes_per_bank);
@@ -86,10 +104,11 @@ void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t byte
   json.field("padded_bytes", live.padded_bytes);
   {
     RecordList list(document, "tensors");
+    TensorRecords tensors(document);
     for (const std::uint32_t id : live.buffers) {
       if (list.full()) break;
       JsonWriter record = list.next();
-      write_tensor(record, document, rank, profile.buffers[id]);
+      tensors.write(record, rank, id);
     }
   }
   json.end_object();
@@ -112,39 +131,69 @@ void write_worst_padding(MemDocument& document) {
   }
 }
 
-void write_argument(JsonWriter& json, const MemDocument& document, std::uint32_t index) {
-  const Argument& argument = document.profile.arguments[index];
-  json.begin_object();
-  json.field("index", index);
-  json.field("graph", id_or_null(argument.graph));
-  json.field("ssa", argument.ssa == kNone ? std::string_view("?") : document.trace.names[argument.ssa]);
-  json.field("name", argument.name);
-  json.field("role", name_of(argument.role));
-  json.field("role_from_flow", argument.role_from_flow);
-  json.field("kv_cache", argument.kv_cache);
-  write_shape(json, "shape", argument.shape);
-  json.field("dtype", argument.dtype);
-  json.field("bytes", argument.logical_bytes);
-  json.key("const_eval_graphs");
-  json.begin_array();
-  for (const std::string& graph : argument.const_eval_graphs) json.value(graph);
-  json.end_array();
-  json.field("same_as", id_or_null(argument.same_as));
-  json.field("counted", argument.counted_weight);
-  json.end_object();
-}
+/// Rows of the table of arguments; the shape is a text there, and the graphs of const-eval a list.
+class ArgumentRecords {
+ public:
+  explicit ArgumentRecords(const MemDocument& document)
+      : document_(document),
+        head_(rows({{"index", "argument"},
+                    {"graph"},
+                    {"ssa", {}, table::WhereNull::kQuestionMark},
+                    {"name", {}, table::WhereNull::kEmptyText},
+                    {"role"},
+                    {"role_from_flow"},
+                    {"kv_cache"}})),
+        type_(rows({{"dtype", {}, table::WhereNull::kEmptyText}, {"bytes", "logical_bytes"}})),
+        weight_(rows({{"same_as"}, {"counted", "counted_weight"}})) {}
+
+  /// The list of those that are weights or of those that are not.
+  void write_list(MemDocument& document, std::string_view name, bool weights) {
+    RecordList list(document, name);
+    const auto& arguments = document.profile.arguments;
+    for (std::uint32_t i = 0; i < arguments.size() && !list.full(); ++i) {
+      if (arguments[i].is_weight() != weights) continue;
+      JsonWriter record = list.next();
+      write(record, i);
+    }
+  }
+
+ private:
+  table::JsonRows rows(const std::vector<table::JsonField>& fields) const {
+    return document_.rows_of(arguments_spec(), document_.profile.arguments.size(), fields);
+  }
+
+  void write(JsonWriter& json, std::uint32_t index) {
+    const Argument& argument = document_.profile.arguments[index];
+    json.begin_object();
+    head_.write_row(json, index);
+    write_shape(json, "shape", argument.shape);
+    type_.write_row(json, index);
+    json.key("const_eval_graphs");
+    json.begin_array();
+    for (const std::string& graph : argument.const_eval_graphs) json.value(graph);
+    json.end_array();
+    weight_.write_row(json, index);
+    json.end_object();
+  }
+
+  const MemDocument& document_;
+  table::JsonRows head_;
+  table::JsonRows type_;
+  table::JsonRows weight_;
+};
 
 void write_duplicates(MemDocument& document, const RankProfile& profile, std::uint32_t rank) {
   RecordList list(document, "duplicates");
+  TensorRecords tensors(document);
   for (const DuplicatedWeight& pair : profile.duplicated_weights) {
     if (list.full()) break;
     if (pair.weight >= profile.buffers.size() || pair.copy >= profile.buffers.size()) continue;
     JsonWriter json = list.next();
     json.begin_object();
     json.key("weight");
-    write_tensor(json, document, rank, profile.buffers[pair.weight]);
+    tensors.write(json, rank, pair.weight);
     json.key("copy");
-    write_tensor(json, document, rank, profile.buffers[pair.copy]);
+    tensors.write(json, rank, pair.copy);
     json.end_object();
   }
 }
@@ -197,7 +246,6 @@ void write_padding(MemDocument& document, std::uint32_t rank) {
 void write_weights(MemDocument& document) {
   const std::uint32_t rank = document.profile.main_rank;
   const RankProfile& profile = document.profile.ranks[rank];
-  const auto& arguments = document.profile.arguments;
   JsonWriter& json = document.json;
   json.key("weights");
   json.begin_object();
@@ -206,21 +254,10 @@ void write_weights(MemDocument& document) {
   json.field("duplicated_by_const_eval_bytes", profile.duplicated_weight_bytes);
   json.field("duplicated_by_const_eval_bytes_highest", profile.duplicated_weight_bytes_highest);
   write_duplicates(document, profile, rank);
-  {
-    RecordList list(document, "entries");
-    for (std::uint32_t i = 0; i < arguments.size() && !list.full(); ++i) {
-      if (!arguments[i].is_weight()) continue;
-      JsonWriter record = list.next();
-      write_argument(record, document, i);
-    }
-  }
+  ArgumentRecords arguments(document);
+  arguments.write_list(document, "entries", true);
   json.end_object();
-  RecordList list(document, "arguments");
-  for (std::uint32_t i = 0; i < arguments.size() && !list.full(); ++i) {
-    if (arguments[i].is_weight()) continue;
-    JsonWriter record = list.next();
-    write_argument(record, document, i);
-  }
+  arguments.write_list(document, "arguments", false);
 }
 
 }  // namespace ttscope::mem

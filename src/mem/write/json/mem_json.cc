@@ -41,7 +41,13 @@ void write_mem_json(const RuntimeTrace& trace, const MemoryProfile& profile, Wri
                     const MemJsonOptions& options) {
   JsonWriter json(out, {.indented = true});
   OpJson ops(trace, {});
-  MemDocument document{trace, profile, out, json, ops, options.list_limit};
+  MemDocument document{trace,
+                       profile,
+                       out,
+                       json,
+                       ops,
+                       options.list_limit,
+                       std::make_shared<const TableSource>(trace, profile)};
   const std::uint32_t rank = profile.main_rank;
   json.begin_object();
   write_head(document, options);

@@ -1,6 +1,7 @@
 // Sections of mem/write/json/document.h: device, memories, ranks and fragmentation.
 #include <algorithm>
 
+#include "mem/analyse/fragmentation.h"
 #include "mem/write/json/document.h"
 
 namespace ttscope::mem {
@@ -98,34 +99,15 @@ void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
   json.end_object();
 }
 
-double fragmentation(const MemoryBlock& block, std::size_t memory) {
-  if (block.free[memory] == 0 || block.largest_free[memory] >= block.free[memory]) return 0;
-  return 1.0 - static_cast<double>(block.largest_free[memory]) / static_cast<double>(block.free[memory]);
-}
-
-/// Whether the free part of `b` is more fragmented than that of `a`: largest / free compared without
-/// dividing.
-bool less_fragmented(const MemoryBlock& a, const MemoryBlock& b, std::size_t memory) {
-  if (a.free[memory] == 0 || b.free[memory] == 0) return a.free[memory] == 0 && b.free[memory] != 0;
-  return std::uint64_t{b.largest_free[memory]} * a.free[memory] <
-         std::uint64_t{a.largest_free[memory]} * b.free[memory];
-}
-
-/// The worst moment of each stretch, so that a long log gives a short curve that hides nothing.
-void write_fragmentation_curve(MemDocument& document, std::uint32_t rank, std::size_t memory) {
+void write_fragmentation_curve(MemDocument& document, std::uint32_t rank, Memory memory) {
   const auto& blocks = document.trace.ranks[rank].blocks;
-  const std::size_t stretch = blocks.size() / kCurvePoints + 1;
   RecordList list(document, "curve");
-  for (std::size_t begin = 0; begin < blocks.size(); begin += stretch) {
-    std::size_t worst = begin;
-    for (std::size_t i = begin; i < std::min(begin + stretch, blocks.size()); ++i) {
-      if (less_fragmented(blocks[worst], blocks[i], memory)) worst = i;
-    }
+  for (const std::uint32_t at : fragmentation_curve(blocks, memory, kCurvePoints)) {
     JsonWriter json = list.next();
     json.begin_object();
-    json.field("before_op_index", blocks[worst].before_op);
-    json.field("line", blocks[worst].line);
-    json.field("fraction", rounded(fragmentation(blocks[worst], memory), kFractionSteps));
+    json.field("before_op_index", blocks[at].before_op);
+    json.field("line", blocks[at].line);
+    json.field("fraction", rounded(fragmentation_of(blocks[at], memory), kFractionSteps));
     json.end_object();
   }
 }
@@ -211,7 +193,7 @@ void write_fragmentation(MemDocument& document, std::uint32_t rank) {
                known_or_null(known ? bytes_of(trace.blocks[worst.block].free[m]) : -1));
     json.field("largest_free_bytes_per_bank",
                known_or_null(known ? bytes_of(trace.blocks[worst.block].largest_free[m]) : -1));
-    write_fragmentation_curve(document, rank, m);
+    write_fragmentation_curve(document, rank, memory);
     json.end_object();
   }
   json.end_object();

@@ -98,25 +98,33 @@ void write_finding_place(MemDocument& document, const Finding& finding) {
   json.end_object();
 }
 
-void write_finding(MemDocument& document, const Finding& finding) {
+/// Rows of the table of findings, with their words and where they are.
+void write_findings(MemDocument& document) {
+  const std::vector<Finding>& findings = document.profile.findings;
+  table::JsonRows severity = document.rows_of(findings_spec(), findings.size(), {{"severity"}});
+  table::JsonRows figures =
+      document.rows_of(findings_spec(), findings.size(),
+                       {{"cause"}, {"memory"}, {"bytes_per_bank"}, {"capacity_bytes_per_bank"}});
   JsonWriter& json = document.json;
-  json.begin_object();
-  json.field("severity", name_of(finding.severity));
-  json.field("text", finding_text(finding));
-  json.field("cause", name_of(finding.cause));
-  json.field("memory", finding.memory ? std::optional<std::string_view>(name_of(*finding.memory))
-                                      : std::optional<std::string_view>());
-  json.field("bytes_per_bank", finding.bytes_per_bank);
-  json.field("capacity_bytes_per_bank", finding.capacity_bytes_per_bank);
-  json.field("percent", finding.fraction ? std::optional<double>(rounded(100 * *finding.fraction, 1000))
-                                         : std::optional<double>());
-  if (finding.cause == FindingCause::kOutOfMemory) {
-    json.field("diagnosis", name_of(finding.bank.cause));
-    json.field("free_bytes_per_bank", known_or_null(finding.bank.free_bytes));
-    json.field("largest_free_bytes_per_bank", known_or_null(finding.bank.largest_free_bytes));
+  json.key("findings");
+  json.begin_array();
+  for (const Finding& finding : findings) {
+    json.begin_object();
+    severity.write_next(json);
+    json.field("text", finding_text(finding));
+    figures.write_next(json);
+    // Rounded, as all percentages of the document; the table has them as they are.
+    json.field("percent", finding.fraction ? std::optional<double>(rounded(100 * *finding.fraction, 1000))
+                                           : std::optional<double>());
+    if (finding.cause == FindingCause::kOutOfMemory) {
+      json.field("diagnosis", name_of(finding.bank.cause));
+      json.field("free_bytes_per_bank", known_or_null(finding.bank.free_bytes));
+      json.field("largest_free_bytes_per_bank", known_or_null(finding.bank.largest_free_bytes));
+    }
+    write_finding_place(document, finding);
+    json.end_object();
   }
-  write_finding_place(document, finding);
-  json.end_object();
+  json.end_array();
 }
 
 std::optional<std::string_view> text_or_null(bool there, std::string_view text) {
@@ -212,12 +220,7 @@ void write_verdict(MemDocument& document) {
   write_fit(document, text.fit);
   write_verdict_trust(document, text.trust);
   json.field("severity", name_of(document.profile.severity));
-  json.key("findings");
-  json.begin_array();
-  for (const Finding& finding : document.profile.findings) {
-    write_finding(document, finding);
-  }
-  json.end_array();
+  write_findings(document);
   json.end_object();
 }
 

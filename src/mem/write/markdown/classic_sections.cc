@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 
 #include "base/text_escape.h"
+#include "mem/analyse/growth_groups.h"
+#include "mem/analyse/op_kinds.h"
 #include "mem/write/markdown/markdown_sections.h"
 #include "mem/write/words/finding_text.h"
-#include "mem/write/words/growth_groups.h"
 #include "mem/write/words/trust_text.h"
 #include "mem/write/words/verdict_text.h"
 #include "report/number_text.h"
@@ -106,53 +106,6 @@ std::string weight_row(const Argument& weight) {
                      report::size_text(weight.logical_bytes));
 }
 
-std::string_view last_part(std::string_view op_name) {
-  const std::size_t dot = op_name.rfind('.');
-  return dot == std::string_view::npos ? op_name : op_name.substr(dot + 1);
-}
-
-using NameCount = std::pair<std::string_view, std::uint64_t>;
-
-class NameCounter {
- public:
-  void add(std::string_view name, std::uint64_t times) {
-    const auto [place, is_new] = place_of_.try_emplace(name, counts_.size());
-    if (is_new) counts_.emplace_back(name, 0);
-    counts_[place->second].second += times;
-  }
-  /// Most frequent first, ties in order of first appearance.
-  std::vector<NameCount> sorted() && {
-    std::stable_sort(counts_.begin(), counts_.end(),
-                     [](const NameCount& a, const NameCount& b) { return a.second > b.second; });
-    return std::move(counts_);
-  }
-
- private:
-  std::vector<NameCount> counts_;
-  std::unordered_map<std::string_view, std::size_t> place_of_;
-};
-
-std::vector<NameCount> distribution(const MarkdownContext& view) {
-  std::vector<std::uint64_t> by_text(view.trace.op_texts.size());
-  NameCounter names;
-  for (const RankTrace& rank : view.trace.ranks) {
-    for (const ExecutedOp& op : rank.ops) {
-      if (!is_counted(view.trace, op)) continue;
-      if (op.text == kNone) {
-        names.add(view.trace.name_of(op), 1);
-      } else {
-        ++by_text[op.text];
-      }
-    }
-  }
-  for (std::size_t i = 0; i < by_text.size(); ++i) {
-    const std::uint32_t name = view.trace.op_texts[i].name;
-    if (by_text[i] > 0)
-      names.add(name == kNone ? "unreadable" : last_part(view.trace.names[name]), by_text[i]);
-  }
-  return std::move(names).sorted();
-}
-
 }  // namespace
 
 std::string location_cell(const std::string& loc) {
@@ -222,7 +175,7 @@ std::string peak_section(const MarkdownContext& view) {
 }
 
 std::string consumers_section(const MarkdownContext& view) {
-  const auto groups = top_growth(view, Memory::kDram, kTopRows);
+  const auto groups = top_growth(view.trace, view.profile, Memory::kDram, kTopRows);
   if (groups.empty()) return {};
   std::string text =
       "## Top 10 Memory Consumers (DRAM)\n"
@@ -280,19 +233,18 @@ std::string weights_section(const MarkdownContext& view) {
 }
 
 std::string distribution_section(const MarkdownContext& view) {
-  const auto counts = distribution(view);
+  const auto counts = counted_names(view.trace);
   if (counts.empty()) return {};
   const auto sum = [](auto begin, auto end) {
     return std::accumulate(begin, end, std::uint64_t{0},
-                           [](std::uint64_t total, const NameCount& c) { return total + c.second; });
+                           [](std::uint64_t total, const OpNameCount& c) { return total + c.times; });
   };
   const std::uint64_t total = sum(counts.begin(), counts.end());
   const std::size_t shown = std::min(counts.size(), kDistributionRows);
   std::string text = "## Operation Distribution";
   for (std::size_t i = 0; i < shown; ++i) {
-    text +=
-        fmt::format("\n- {}: {} ({})", markdown_cell(counts[i].first), report::count_text(counts[i].second),
-                    plain_percent(static_cast<double>(counts[i].second) / static_cast<double>(total)));
+    text += fmt::format("\n- {}: {} ({})", markdown_cell(counts[i].name), report::count_text(counts[i].times),
+                        plain_percent(static_cast<double>(counts[i].times) / static_cast<double>(total)));
   }
   if (shown < counts.size()) {
     text += fmt::format(

@@ -5,13 +5,13 @@
 #include <array>
 
 #include "base/text_escape.h"
+#include "mem/analyse/growth_groups.h"
 #include "mem/write/markdown/markdown_sections.h"
 #include "mem/write/words/candidate_text.h"
 #include "mem/write/words/culprit_text.h"
 #include "mem/write/words/failure_text.h"
 #include "mem/write/words/finding_text.h"
 #include "mem/write/words/fix_text.h"
-#include "mem/write/words/growth_groups.h"
 #include "mem/write/words/trust_text.h"
 #include "report/number_text.h"
 
@@ -152,8 +152,8 @@ std::string trust_section(const MarkdownContext& view) {
 }
 
 std::string growth_section(const MarkdownContext& view) {
-  auto groups = top_growth(view, Memory::kDram, kGrowthRows);
-  const auto l1 = top_growth(view, Memory::kL1, kGrowthRows / 2);
+  auto groups = top_growth(view.trace, view.profile, Memory::kDram, kGrowthRows);
+  const auto l1 = top_growth(view.trace, view.profile, Memory::kL1, kGrowthRows / 2);
   groups.insert(groups.end(), l1.begin(), l1.end());
   const std::string changes = view.profile.ranks.empty() ? std::string() : changes_table(view);
   if (groups.empty() && changes.empty()) return {};

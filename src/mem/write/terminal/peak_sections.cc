@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/text_escape.h"
+#include "mem/analyse/growth_groups.h"
 #include "mem/write/terminal/mem_sections.h"
-#include "mem/write/words/growth_groups.h"
 #include "report/number_text.h"
 
 namespace ttscope::mem {
@@ -175,9 +175,9 @@ void paint_ranks(const ProfileView& view, std::size_t most, report::Painter& out
 
 void paint_growth(const ProfileView& view, GrowthRows shown, report::Painter& out) {
   std::vector<GrowthRow> rows;
-  for (const GrowthGroup& group : top_growth(view, Memory::kDram, shown.dram))
+  for (const GrowthGroup& group : top_growth(view.trace, view.profile, Memory::kDram, shown.dram))
     rows.push_back(growth_row(view, group));
-  for (const GrowthGroup& group : top_growth(view, Memory::kL1, shown.l1))
+  for (const GrowthGroup& group : top_growth(view.trace, view.profile, Memory::kL1, shown.l1))
     rows.push_back(growth_row(view, group));
   if (rows.empty()) return;
   out.heading("Top growth", "what an op itself added per bank; xN: it grew N times");

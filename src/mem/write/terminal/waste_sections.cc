@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text_escape.h"
+#include "mem/analyse/fragmentation.h"
 #include "mem/write/terminal/mem_sections.h"
 #include "report/number_text.h"
 
@@ -47,11 +48,6 @@ void paint_worst_types(const ProfileView& view, report::Painter& out) {
   }
 }
 
-double fragmentation(const MemoryBlock& block, Memory memory) {
-  const std::int64_t free = block.free[index_of(memory)];
-  return free == 0 ? 0 : 1 - report::ratio(block.largest_free[index_of(memory)], free);
-}
-
 std::string fragmentation_text(const ProfileView& view, Memory memory) {
   const RankTrace& trace = view.rank_trace(view.profile.main_rank);
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
@@ -66,7 +62,7 @@ std::string fragmentation_text(const ProfileView& view, Memory memory) {
     return fmt::format("{} worst {}{}", name_of(memory), report::percent_text(worst.fraction), place);
   }
   return fmt::format("{} {} at its peak, worst {}{}", name_of(memory),
-                     report::percent_text(fragmentation(trace.blocks[peak.block], memory)),
+                     report::percent_text(fragmentation_of(trace.blocks[peak.block], memory)),
                      report::percent_text(worst.fraction), place);
 }
 

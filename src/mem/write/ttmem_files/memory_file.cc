@@ -1,8 +1,8 @@
 // One of the four files of mem/write/ttmem_files/files.h: NAME_memory.json.
 #include <algorithm>
 
+#include "mem/analyse/bank_states.h"
 #include "mem/write/json/op_json.h"
-#include "mem/write/ttmem_files/bank_states.h"
 #include "mem/write/ttmem_files/files.h"
 #include "mem/write/ttmem_files/record_text.h"
 #include "mem/write/ttmem_files/state_text.h"

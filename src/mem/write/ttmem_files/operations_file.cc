@@ -1,9 +1,9 @@
 // One of the four files of mem/write/ttmem_files/files.h: NAME_operations.json.
+#include "mem/analyse/weight_flow.h"
 #include "mem/write/json/op_json.h"
 #include "mem/write/ttmem_files/files.h"
 #include "mem/write/ttmem_files/op_fragments.h"
 #include "mem/write/ttmem_files/record_text.h"
-#include "mem/write/ttmem_files/weight_flow.h"
 
 namespace ttscope::mem {
 namespace {

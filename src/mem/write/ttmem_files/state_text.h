@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/writer.h"
+#include "mem/analyse/bank_states.h"
 #include "mem/analyse/memory_profile.h"
-#include "mem/write/ttmem_files/bank_states.h"
 #include "report/json_text.h"
 #include "report/text_cache.h"
 

@@ -335,6 +335,16 @@ class Computation {
   CounterFigures figures_;
 };
 
+/// One column over the executions that have it.
+std::vector<double> sorted_column(const CounterFigures& figures, std::size_t index) {
+  std::vector<double> values;
+  for (const auto& [execution, row] : figures.values) {
+    if (!std::isnan(row[index])) values.push_back(row[index]);
+  }
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
 }  // namespace
 
 CounterFigures compute_counter_metrics(const DeviceProfile& log, const std::vector<Execution>& measured,
@@ -343,14 +353,14 @@ CounterFigures compute_counter_metrics(const DeviceProfile& log, const std::vect
   return Computation(log, measured, options).run();
 }
 
-std::vector<RawCounter> summarise_counters(const DeviceProfile& log) {
+std::vector<CounterSummary> summarise_counters(const DeviceProfile& log) {
   std::map<std::string, std::map<std::uint32_t, std::vector<double>>> samples;
   for (const CounterSample& sample : log.counters) {
     samples[log.counter_names[sample.counter]][sample.execution].push_back(sample.value);
   }
-  std::vector<RawCounter> counters;
+  std::vector<CounterSummary> counters;
   for (auto& [name, executions] : samples) {
-    RawCounter& counter = counters.emplace_back();
+    CounterSummary& counter = counters.emplace_back();
     counter.name = name;
     counter.executions = executions.size();
     std::vector<double> least, middle, most, average;
@@ -365,6 +375,27 @@ std::vector<RawCounter> summarise_counters(const DeviceProfile& log) {
                      stats_of(average).average};
   }
   return counters;
+}
+
+std::vector<CounterSummary> summarise_metrics(const CounterFigures& figures) {
+  constexpr std::size_t kColumnsPerMetric = 4;
+  std::vector<CounterSummary> metrics;
+  for (std::size_t i = 0; i + kColumnsPerMetric <= figures.columns.size(); i += kColumnsPerMetric) {
+    const std::vector<double> least = sorted_column(figures, i);
+    const std::vector<double> middle = sorted_column(figures, i + 1);
+    const std::vector<double> most = sorted_column(figures, i + 2);
+    const std::vector<double> average = sorted_column(figures, i + 3);
+    if (least.empty() || average.empty()) continue;
+    double sum = 0;
+    for (const double value : average) sum += value;
+    std::string name = figures.columns[i];
+    name.erase(name.find(" Min"), 4);
+    metrics.push_back(
+        {name,
+         least.size(),
+         {least.front(), middle[middle.size() / 2], most.back(), sum / static_cast<double>(average.size())}});
+  }
+  return metrics;
 }
 
 }  // namespace ttscope::perf

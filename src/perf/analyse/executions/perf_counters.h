@@ -37,12 +37,17 @@ struct CounterOptions {
 CounterFigures compute_counter_metrics(const DeviceProfile& log, const std::vector<Execution>& measured,
                                        const CounterOptions& options);
 
-/// The raw values of each counter: over cores within an execution, then over executions.
-struct RawCounter {
+/// What a counter or a metric is over executions.
+struct CounterSummary {
   std::string name;
   std::uint64_t executions = 0;
   CounterStats stats;
 };
-std::vector<RawCounter> summarise_counters(const DeviceProfile& log);
+/// The raw values of each counter: over cores within an execution, then over executions.
+std::vector<CounterSummary> summarise_counters(const DeviceProfile& log);
+
+/// The metrics over the executions that have them: the least and the most of all cores, the upper middle of
+/// the medians, the mean of the averages. Metrics that no execution has are left out.
+std::vector<CounterSummary> summarise_metrics(const CounterFigures& figures);
 
 }  // namespace ttscope::perf

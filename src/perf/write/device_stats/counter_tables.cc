@@ -1,7 +1,7 @@
 #include "perf/write/device_stats/counter_tables.h"
 
-#include <algorithm>
-#include <cmath>
+#include <string>
+#include <utility>
 
 #include "base/text_escape.h"
 #include "base/writer.h"
@@ -32,41 +32,19 @@ class CounterTable {
   FittedTable table_;
 };
 
-/// One column over the executions that have it.
-std::vector<double> column(const CounterFigures& figures, std::size_t index) {
-  std::vector<double> values;
-  for (const auto& [execution, row] : figures.values) {
-    if (!std::isnan(row[index])) values.push_back(row[index]);
-  }
-  std::sort(values.begin(), values.end());
-  return values;
-}
-
 }  // namespace
 
-std::string counter_table_text(const std::vector<RawCounter>& counters, const CounterFigures& figures,
+std::string counter_table_text(const std::vector<CounterSummary>& counters, const CounterFigures& figures,
                                const PerfTableOptions& form) {
   StringWriter out;
   CounterTable recorded("Counter", form);
-  for (const RawCounter& counter : counters) recorded.add(counter.name, counter.executions, counter.stats);
+  for (const CounterSummary& counter : counters)
+    recorded.add(counter.name, counter.executions, counter.stats);
   recorded.write(out);
   out.write("\n");
   CounterTable metrics("Metric", form);
-  constexpr std::size_t kColumnsPerMetric = 4;
-  for (std::size_t i = 0; i + kColumnsPerMetric <= figures.columns.size(); i += kColumnsPerMetric) {
-    const std::vector<double> least = column(figures, i);
-    const std::vector<double> middle = column(figures, i + 1);
-    const std::vector<double> most = column(figures, i + 2);
-    const std::vector<double> average = column(figures, i + 3);
-    if (least.empty() || average.empty()) continue;
-    double sum = 0;
-    for (const double value : average) sum += value;
-    std::string name = figures.columns[i];
-    name.erase(name.find(" Min"), 4);
-    metrics.add(
-        name, least.size(),
-        {least.front(), middle[middle.size() / 2], most.back(), sum / static_cast<double>(average.size())});
-  }
+  for (const CounterSummary& metric : summarise_metrics(figures))
+    metrics.add(metric.name, metric.executions, metric.stats);
   metrics.write(out);
   static_cast<void>(out.finish());
   return out.text();

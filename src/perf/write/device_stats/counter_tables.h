@@ -9,7 +9,7 @@
 namespace ttscope::perf {
 
 /// Hardware counters for the terminal: the raw values, then the metrics, each over all executions.
-std::string counter_table_text(const std::vector<RawCounter>& counters, const CounterFigures& figures,
+std::string counter_table_text(const std::vector<CounterSummary>& counters, const CounterFigures& figures,
                                const PerfTableOptions& form);
 
 }  // namespace ttscope::perf

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "base/text_escape.h"
 #include "perf/analyse/advice/distinct_name.h"
+#include "perf/analyse/path/path_sums.h"
 #include "perf/write/terminal/perf_cells.h"
 #include "perf/write/terminal/perf_sections.h"
 #include "perf/write/words/advice_text.h"
@@ -16,41 +15,6 @@
 #include "report/number_text.h"
 
 namespace ttscope::perf {
-namespace {
-
-/// What the path has of one op on one device.
-struct PathSum {
-  double us = 0;
-  std::uint64_t parts = 0;
-  std::uint32_t kind = 0;
-  std::int32_t device = -1;
-  PathPartKind part = PathPartKind::kOp;
-  bool is_compile = false;
-};
-
-std::vector<PathSum> path_sums(const OpsReport& table, const OpReading& reading) {
-  std::map<std::tuple<PathPartKind, bool, std::string, std::int32_t>, PathSum> sums;
-  for (const PathPart& part : reading.ops.path.parts) {
-    const std::uint32_t kind = table.rows[part.row].kind;
-    // Gaps are one sum on each device: which ops they stand before is in the sections of gaps and advice.
-    const std::string name = part.kind == PathPartKind::kGap ? std::string() : reading.ops.facts[kind].label;
-    PathSum& sum = sums[{part.kind, part.is_compile, name, part.device}];
-    sum.us += part.us;
-    ++sum.parts;
-    sum.kind = kind;
-    sum.device = part.device;
-    sum.part = part.kind;
-    sum.is_compile = part.is_compile;
-  }
-  std::vector<PathSum> list;
-  list.reserve(sums.size());
-  for (const auto& [key, sum] : sums) list.push_back(sum);
-  std::stable_sort(list.begin(), list.end(), [](const PathSum& a, const PathSum& b) { return a.us > b.us; });
-  return list;
-}
-
-}  // namespace
-
 void write_time_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
                         Writer& out) {
   const std::size_t lanes = reading.ops.clock.lanes.size();
@@ -83,7 +47,7 @@ void write_path_section(const OpsReport& table, const OpReading& reading, const 
     return sum.is_compile ? std::string("-") : share_text(sum.us, counted_us);
   };
   PathSum rest;
-  const std::vector<PathSum> sums = path_sums(table, reading);
+  const std::vector<PathSum> sums = path_sums(table, reading.ops);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const PathSum& sum = sums[i];
     if (i >= kShown && !sum.is_compile) {

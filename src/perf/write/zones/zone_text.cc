@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <tuple>
 
 #include "base/text_escape.h"
+#include "perf/analyse/zones/merged_zones.h"
 #include "perf/write/terminal/fitted_table.h"
 #include "perf/write/terminal/folded_text.h"
 #include "perf/write/terminal/perf_cells.h"
@@ -28,89 +27,23 @@ std::string zone_remark(bool is_modelled) {
       is_modelled ? "modelled (simulated chips)" : "measured");
 }
 
-/// A zone on the processors of one name, of all devices: a table of the same kernels on each of them would
-/// show nothing else.
-struct ShownZone {
-  const ZoneSource* source = nullptr;
-  std::string risc;
-  std::vector<std::uint32_t> devices;
-  std::uint64_t count = 0;
-  std::uint64_t cores = 0;
-  double self = 0;
-  double total = 0;
-  double p99 = 0;    ///< of the device where it is longest
-  double whole = 0;  ///< time of all zones of these processors
-
-  std::uint64_t least_value = UINT64_MAX;
-  std::uint64_t most_value = 0;
-
-  bool is_sum() const { return source->kind == ZoneKind::kSum; }
-  bool is_mark() const { return source->kind == ZoneKind::kData || source->kind == ZoneKind::kEvent; }
-  /// What authors of kernels put there comes first, then kernels, then what is not theirs to change.
-  int rank() const {
-    const bool is_own = is_mark() || is_sum() || source->kind == ZoneKind::kUser;
-    return is_own ? 0 : source->kind == ZoneKind::kKernel ? 1 : 2;
-  }
-  double own() const { return is_sum() ? total : self; }
-};
-
-/// Zones of users, then all others, those with the most time of their own first; in microseconds, or in
-/// cycles where a clock is not known.
+/// The first of them as lines of a table.
 class ShownZones {
  public:
-  explicit ShownZones(const CaptureZones& report) : report_(report) {
-    for (const ProcessorFigures& processor : report.stats.processors) {
-      in_us_ &= report.clock_of(processor.device) > 0;
-    }
-    for (const ProcessorFigures& processor : report.stats.processors) {
-      wholes_[processor.risc] += time_of(processor.device, static_cast<double>(processor.zone_cycles));
-    }
-    for (const ZoneFigures& zone : report.stats.zones) add(zone);
-    for (const auto& [key, zone] : merged_) zones_.push_back(&zone);
-    std::stable_sort(zones_.begin(), zones_.end(), [](const ShownZone* a, const ShownZone* b) {
-      return a->rank() != b->rank() ? a->rank() < b->rank() : a->own() > b->own();
-    });
-  }
+  explicit ShownZones(const CaptureZones& report) : zones_(merged_zones(report)) {}
 
-  const std::vector<const ShownZone*>& all() const { return zones_; }
-  std::size_t shown() const { return std::min(zones_.size(), kZonesShown); }
-  std::vector<std::string> cells(const ShownZone& zone) const;
+  const std::vector<MergedZone>& all() const { return zones_.list; }
+  std::size_t shown() const { return std::min(zones_.list.size(), kZonesShown); }
+  std::vector<std::string> cells(const MergedZone& zone) const;
 
  private:
-  using Key = std::tuple<std::string, ZoneKind, std::string, std::string, std::string>;
-
-  double time_of(std::uint32_t device, double cycles) const {
-    return in_us_ ? cycles / report_.clock_of(device) : cycles;
-  }
   std::string time_text(double time) const {
-    if (!in_us_) return grouped_number(time, 0, "cycles");
+    if (!zones_.in_us) return grouped_number(time, 0, "cycles");
     return grouped_number(time, time < 10 ? 2 : time < 1000 ? 1 : 0, "μs");
   }
-  void add(const ZoneFigures& zone);
 
-  const CaptureZones& report_;
-  bool in_us_ = true;
-  std::map<std::string, double> wholes_;
-  std::map<Key, ShownZone> merged_;
-  std::vector<const ShownZone*> zones_;
+  MergedZones zones_;
 };
-
-void ShownZones::add(const ZoneFigures& zone) {
-  if (zone.count == 0) return;
-  const ZoneSource& source = zone.source;
-  ShownZone& shown = merged_[{zone.risc, source.kind, source.name, source.file, source.line}];
-  shown.source = &source;
-  shown.risc = zone.risc;
-  shown.devices.push_back(zone.device);
-  shown.count += zone.count;
-  shown.cores += zone.cores;
-  shown.self += time_of(zone.device, static_cast<double>(zone.self_cycles));
-  shown.total += time_of(zone.device, static_cast<double>(zone.total_cycles));
-  shown.p99 = std::max(shown.p99, time_of(zone.device, zone.p99_cycles));
-  shown.whole = wholes_[zone.risc];
-  shown.least_value = std::min(shown.least_value, zone.least_value);
-  shown.most_value = std::max(shown.most_value, zone.most_value);
-}
 
 std::string place_text(const ZoneSource& source) {
   const std::string file = source.file.substr(source.file.rfind('/') + 1);
@@ -119,8 +52,7 @@ std::string place_text(const ZoneSource& source) {
 }
 
 /// In the order of zone_titles().
-std::vector<std::string> ShownZones::cells(const ShownZone& zone) const {
-  const bool has_self = !zone.is_sum() && !zone.is_mark();
+std::vector<std::string> ShownZones::cells(const MergedZone& zone) const {
   const auto length = [&](double time) { return zone.is_mark() ? std::string() : time_text(time); };
   std::string total = length(zone.total);
   if (zone.source->kind == ZoneKind::kData) {
@@ -134,10 +66,10 @@ std::vector<std::string> ShownZones::cells(const ShownZone& zone) const {
           zone.risc,
           report::count_text(zone.count),
           report::count_text(zone.cores),
-          has_self ? time_text(zone.self) : std::string(),
-          has_self ? report::percent_text(zone.whole > 0 ? zone.self / zone.whole : 0) : std::string(),
+          zone.has_self() ? time_text(zone.self) : std::string(),
+          zone.has_self() ? report::percent_text(zone.self_share()) : std::string(),
           std::move(total),
-          length(zone.total / static_cast<double>(zone.count)),
+          length(zone.mean()),
           length(zone.p99),
           place_text(*zone.source)};
 }
@@ -181,7 +113,7 @@ void write_zone_table(const CaptureZones& report, const PerfTableOptions& option
     columns.push_back({zone_titles().front(), 0, true});
     FittedTable table(std::move(columns), options.width > 0 ? options.width : kUsualWidth, options.color);
     for (std::size_t i = 0; i < zones.shown(); ++i) {
-      FittedLine line{.cells = zones.cells(*zones.all()[i])};
+      FittedLine line{.cells = zones.cells(zones.all()[i])};
       for (std::string& cell : line.cells) cell = terminal_safe(cell);
       std::rotate(line.cells.begin(), line.cells.begin() + 1, line.cells.end());
       table.add(std::move(line));
@@ -207,7 +139,7 @@ std::string zone_markdown(const std::vector<const CaptureZones*>& reports) {
     const ShownZones zones(report);
     for (std::size_t i = 0; i < zones.shown(); ++i) {
       text += '|';
-      for (const std::string& cell : zones.cells(*zones.all()[i])) text += " " + markdown_cell(cell) + " |";
+      for (const std::string& cell : zones.cells(zones.all()[i])) text += " " + markdown_cell(cell) + " |";
       text += '\n';
     }
     for (const std::string& line : {more_text(zones), unmatched_text(report.stats)}) {

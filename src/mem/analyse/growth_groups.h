@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mem/write/words/labels.h"
+#include "mem/analyse/memory_profile.h"
 
 namespace ttscope::mem {
 
@@ -18,6 +18,7 @@ struct GrowthGroup {
 };
 
 /// The `limit` largest groups. Repeated runs would fill a plain list with copies of one op.
-std::vector<GrowthGroup> top_growth(const ProfileView& view, Memory memory, std::size_t limit);
+std::vector<GrowthGroup> top_growth(const RuntimeTrace& trace, const MemoryProfile& profile, Memory memory,
+                                    std::size_t limit);
 
 }  // namespace ttscope::mem

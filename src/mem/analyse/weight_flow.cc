@@ -1,4 +1,4 @@
-#include "mem/write/ttmem_files/weight_flow.h"
+#include "mem/analyse/weight_flow.h"
 
 #include <algorithm>
 #include <charconv>

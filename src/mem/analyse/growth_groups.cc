@@ -1,4 +1,4 @@
-#include "mem/write/words/growth_groups.h"
+#include "mem/analyse/growth_groups.h"
 
 #include <algorithm>
 #include <tuple>
@@ -28,9 +28,10 @@ Key key_of(const ExecutedOp& op, std::uint8_t memory, std::int64_t growth) {
   return {std::uint64_t{op.text} + 1, op.loc, memory};
 }
 
-void collect(const ProfileView& view, std::uint32_t rank, std::uint8_t memory, Groups& groups) {
-  const RankTrace& trace = view.rank_trace(rank);
-  const auto& effects = view.rank_profile(rank).effects;
+void collect(const RuntimeTrace& log, const MemoryProfile& profile, std::uint32_t rank, std::uint8_t memory,
+             Groups& groups) {
+  const RankTrace& trace = log.ranks[rank];
+  const auto& effects = profile.ranks[rank].effects;
   const std::size_t count = std::min(effects.size(), trace.ops.size());
   for (std::size_t op = 0; op < count; ++op) {
     const std::int64_t growth = effects[op].own_growth[memory];
@@ -59,10 +60,11 @@ std::vector<GrowthGroup> largest(const Groups& groups, std::size_t limit) {
 
 }  // namespace
 
-std::vector<GrowthGroup> top_growth(const ProfileView& view, Memory memory, std::size_t limit) {
+std::vector<GrowthGroup> top_growth(const RuntimeTrace& trace, const MemoryProfile& profile, Memory memory,
+                                    std::size_t limit) {
   Groups groups;
-  for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
-    collect(view, rank, static_cast<std::uint8_t>(memory), groups);
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    collect(trace, profile, rank, static_cast<std::uint8_t>(memory), groups);
   }
   return largest(groups, limit);
 }
