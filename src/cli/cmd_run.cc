@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "app/report_name.h"
 #include "app/run_folder.h"
 #include "cli/capture_session.h"
@@ -46,7 +48,7 @@ CommandSpec run_spec() {
 }
 
 int run_run(const ParsedArgs& args) {
-  CaptureRequest request;
+  app::CaptureRequest request;
   request.command = args.positionals;
   request.name = args.value("--name", app::name_of_command(request.command));
   request.base = args.value("--output-dir");
@@ -62,7 +64,7 @@ int run_run(const ParsedArgs& args) {
     complain("--output-dir needs a folder");
     return kUsage;
   }
-  return capture_command(request).exit_code;
+  return capture_command(std::move(request)).exit_code;
 }
 
 }  // namespace ttscope::cli

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "app/report_name.h"
 #include "app/run_folder.h"
@@ -40,7 +41,7 @@ int run_script(const ParsedArgs& args) {
     complain(script + ": is a folder, not a script");
     return capture::kNotRunnable;
   }
-  CaptureRequest request;
+  app::CaptureRequest request;
   request.command = app::script_command(
       {script, {args.positionals.begin() + 1, args.positionals.end()}, own_environment()});
   request.name = args.value("--name", app::name_of_command({script}));
@@ -49,7 +50,7 @@ int run_script(const ParsedArgs& args) {
   request.compress = args.has("--compress");
   request.quiet = args.has("--quiet");
   request.keep_in_library = !args.has("--no-library");
-  return capture_command(request).exit_code;
+  return capture_command(std::move(request)).exit_code;
 }
 
 /// Options that only a script has.

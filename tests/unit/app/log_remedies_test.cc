@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kOutOfSync = "warning: device zones will be out of sync";
 
 TEST(LogRemedies, ExchangesWereAdvisedForSimulatedChips) {
-  RunFacts facts;
+  TracedRunFacts facts;
   EXPECT_EQ(remedies_for_log("", facts).size(), 1u) << "real devices have a clock of their own";
   EXPECT_EQ(remedies_for_log(kOutOfSync, facts).size(), 2u);
   facts.simulated = true;
