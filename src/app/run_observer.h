@@ -31,6 +31,8 @@ class RunObserver {
   virtual RunScreen screen() const = 0;
   /// Connects a program that will be started with the terminal, if there is one.
   virtual capture::CaptureConsole connect(capture::ChildSpec& spec) = 0;
+  /// A descriptor where programs that help a run show what they print; -1: nowhere.
+  virtual int shown_output() const = 0;
   /// As long as what is returned lives, `take` gets the signals that would end this process, on a thread of
   /// its own. One at a time.
   virtual std::shared_ptr<void> take_signals(std::function<void(int)> take) = 0;

@@ -59,6 +59,8 @@ capture::CaptureConsole RunTerminal::connect(capture::ChildSpec& spec) {
   return console;
 }
 
+int RunTerminal::shown_output() const { return STDERR_FILENO; }
+
 std::shared_ptr<void> RunTerminal::take_signals(std::function<void(int)> take) {
   return std::make_shared<SignalRelay>(std::move(take));
 }

@@ -24,6 +24,7 @@ class RunTerminal final : public app::RunObserver {
   /// A pseudo-terminal where the output is seen on a terminal; what is typed reaches the child, which cannot
   /// read our terminal itself from a group of its own.
   capture::CaptureConsole connect(capture::ChildSpec& spec) override;
+  int shown_output() const override;
   std::shared_ptr<void> take_signals(std::function<void(int)> take) override;
 
  private:

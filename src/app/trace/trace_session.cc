@@ -1,7 +1,6 @@
 #include "app/trace/trace_session.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -185,7 +184,7 @@ class TraceSession {
     spec.port = port_.number();
     spec.environment = plan_.environment;
     spec.log = folders_.logs + "/capture_output.log";
-    if (request_.is_verbose) spec.echo = STDERR_FILENO;
+    if (request_.is_verbose) spec.echo = observer_.shown_output();
     auto tool = capture::CaptureTool::start(spec);
     if (!tool) return fail(capture::kOwnFailure, tool.error().message);
     capture_ = std::move(*tool);

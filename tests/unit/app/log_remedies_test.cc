@@ -22,6 +22,17 @@ TEST(LogRemedies, ExchangesWereAdvisedForSimulatedChips) {
   EXPECT_TRUE(remedies_for_log(kOutOfSync, facts).empty());
 }
 
+TEST(LogRemedies, TheEndOfALongLogIsLookedAt) {
+  const testing::TempFolder folder;
+  TracedRunFacts facts;
+  facts.simulated = true;
+  EXPECT_TRUE(remedies_for_log_file(folder.path("none"), facts).empty());
+  const std::string warning = "Source location hashes are colliding\n";
+  const std::string rest(std::size_t{17} << 20, 'x');
+  EXPECT_EQ(remedies_for_log_file(folder.file("end", rest + warning), facts).size(), 1u);
+  EXPECT_TRUE(remedies_for_log_file(folder.file("begin", warning + rest), facts).empty());
+}
+
 TEST(SimulatedRun, IsKnownByItsExchangesElseByTheWordOfTheRuntime) {
   const testing::TempFolder folder;
   const std::string logs = folder.path();
