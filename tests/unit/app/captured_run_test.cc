@@ -127,6 +127,13 @@ TEST_F(CapturedRunTest, ASignalThatComesBeforeTheProgramStartsReachesIt) {
   EXPECT_THAT(heard.complaints, HasSubstr("sh was killed by signal 15 (SIGTERM)"));
 }
 
+TEST_F(CapturedRunTest, WhatWasPrintedUntilASignalIsAnalysed) {
+  heard.late_signal = SIGTERM;
+  const CaptureOutcome outcome = run("trap 'exit 9' TERM; " + print_log() + "; while :; do sleep 0.05; done");
+  EXPECT_EQ(outcome.exit_code, 9);
+  EXPECT_THAT(outcome.report_files, SizeIs(6));
+}
+
 TEST(CapturedRunText, VariablesOfTheUserAreToldWithWhatIsWrongWithThem) {
   const capture::LogEnvironment plan = capture::plan_environment({"TTMLIR_RUNTIME_LOGGER_LEVEL=INFO\x1b"});
   const std::vector<std::string> command = {"python", "my model.py"};
