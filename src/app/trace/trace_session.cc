@@ -205,11 +205,15 @@ class TraceSession {
     if (!log) return fail(capture::kOwnFailure, log.error().message);
     if (!start_tools() || !start_page()) return false;
     const bool has_run = run_connected(**log);
-    if (live_) {
-      if (const std::string problem = live_->finish(); !problem.empty())
-        observer_.complain(fmt::format("--live: {}", problem));
-    }
+    end_page();
     return has_run;
+  }
+
+  void end_page() {
+    if (!live_) return;
+    if (const std::string problem = live_->finish(); !problem.empty())
+      observer_.complain(fmt::format("--live: {}", problem));
+    live_.reset();
   }
 
   bool run_connected(capture::LogSink& log) {
