@@ -27,8 +27,8 @@ constexpr std::size_t kLeastRoom = std::size_t{64} << 10;
 
 class Capture {
  public:
-  Capture(Child& child, LogSink& log, const CaptureOptions& options)
-      : child_(child), log_(log), options_(options), keyboard_(child, options) {}
+  Capture(Child& child, LogSink& log, const CaptureConsole& console)
+      : child_(child), log_(log), console_(console), keyboard_(child, console) {}
 
   CaptureResult run() {
     const Clock::time_point start = Clock::now();
@@ -38,7 +38,7 @@ class Capture {
       read_output();
       if (Clock::now() >= next_tick_) tick();
     }
-    if (options_.clear_status) options_.clear_status();
+    if (console_.clear_status) console_.clear_status();
     result_.left_open = !output_ended_;
     keyboard_.restore();
     log_.write(line_ends_.finish());
@@ -98,7 +98,7 @@ class Capture {
     result_.output_bytes += bytes.size();
     log_.write(keyboard_.has_pty() ? line_ends_.convert(bytes) : bytes);
     live_.add(block_, bytes);
-    if (options_.echo >= 0) show(bytes);
+    if (console_.echo >= 0) show(bytes);
     at_line_start_ = bytes.back() == '\n';
     if (log_.is_in_trouble() && !told_of_log_) {
       told_of_log_ = true;
@@ -108,14 +108,14 @@ class Capture {
   }
 
   void show(std::string_view bytes) {
-    if (options_.clear_status) options_.clear_status();
+    if (console_.clear_status) console_.clear_status();
     while (!bytes.empty() && echo_works_) {
-      const ssize_t written = ::write(options_.echo, bytes.data(), bytes.size());
+      const ssize_t written = ::write(console_.echo, bytes.data(), bytes.size());
       if (written >= 0) {
         bytes.remove_prefix(static_cast<std::size_t>(written));
       } else if (errno == EAGAIN) {
         struct pollfd waiting {
-          options_.echo, POLLOUT, 0
+          console_.echo, POLLOUT, 0
         };
         ::poll(&waiting, 1, -1);
       } else if (errno != EINTR) {
@@ -130,17 +130,17 @@ class Capture {
     if (Clock::now() - last_output_ > kTick) log_.flush();
     keyboard_.tick();
     const bool may_show = at_line_start_ && !keyboard_.child_reads_keys();
-    if (options_.show_status) options_.show_status(live_.state(), may_show);
+    if (console_.show_status) console_.show_status(live_.state(), may_show);
   }
 
   void warn(const std::string& message) {
-    if (options_.clear_status) options_.clear_status();
-    if (options_.warn) options_.warn(message);
+    if (console_.clear_status) console_.clear_status();
+    if (console_.warn) console_.warn(message);
   }
 
   Child& child_;
   LogSink& log_;
-  const CaptureOptions& options_;
+  const CaptureConsole& console_;
   Keyboard keyboard_;
   LineEnds line_ends_;
   LiveThread live_;
@@ -158,8 +158,8 @@ class Capture {
 
 }  // namespace
 
-CaptureResult run_capture(Child& child, LogSink& log, const CaptureOptions& options) {
-  return Capture(child, log, options).run();
+CaptureResult run_capture(Child& child, LogSink& log, const CaptureConsole& console) {
+  return Capture(child, log, console).run();
 }
 
 }  // namespace ttscope::capture

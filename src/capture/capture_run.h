@@ -11,8 +11,8 @@
 
 namespace ttscope::capture {
 
-/// What a capture needs from the program around it.
-struct CaptureOptions {
+/// How a capture meets the terminal and the user of the program around it.
+struct CaptureConsole {
   int echo = -1;      ///< where the output is shown as it comes; -1: nowhere
   int keyboard = -1;  ///< a terminal whose input goes to the child; -1: the child has its input already
   bool raw_keyboard = false;  ///< the child has a pseudo-terminal: keys go there as they are
@@ -37,6 +37,6 @@ struct CaptureResult {
 
 /// Copies all that the child prints to the log and to `echo` until it has ended. The log is written first and
 /// finished. Signals are the caller's: Child::signal_group() may be called meanwhile.
-CaptureResult run_capture(Child& child, LogSink& log, const CaptureOptions& options);
+CaptureResult run_capture(Child& child, LogSink& log, const CaptureConsole& console);
 
 }  // namespace ttscope::capture

@@ -11,14 +11,14 @@
 
 namespace ttscope::capture {
 
-Keyboard::Keyboard(Child& child, const CaptureOptions& options)
+Keyboard::Keyboard(Child& child, const CaptureConsole& console)
     : child_(child),
-      keyboard_(options.keyboard),
-      screen_(options.screen),
-      pty_(options.screen >= 0 ? child.output() : -1),
-      raw_(options.raw_keyboard),
-      mode_(options.keyboard),
-      ended_(options.keyboard < 0 || child.input() < 0) {
+      keyboard_(console.keyboard),
+      screen_(console.screen),
+      pty_(console.screen >= 0 ? child.output() : -1),
+      raw_(console.raw_keyboard),
+      mode_(console.keyboard),
+      ended_(console.keyboard < 0 || child.input() < 0) {
   if (raw_) mode_.make_raw();
 }
 

@@ -9,14 +9,14 @@
 namespace ttscope::capture {
 
 class Child;
-struct CaptureOptions;
+struct CaptureConsole;
 
 /// What is typed on the user's terminal on its way to the child. With a pseudo-terminal the keys go there as
 /// they are, Ctrl-C included: the kernel makes the signal for the child's group. Ctrl-Z stops child and
 /// program.
 class Keyboard {
  public:
-  Keyboard(Child& child, const CaptureOptions& options);
+  Keyboard(Child& child, const CaptureConsole& console);
 
   bool has_pty() const { return pty_ >= 0; }
   bool child_reads_keys() const { return pty_ >= 0 && reads_keys(pty_); }

@@ -3,32 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "app/captured_run.h"
+#include "cli/command.h"
+
 namespace ttscope::cli {
 
-/// A program to run and what to make of its output.
-struct CaptureRequest {
-  std::vector<std::string> command;  ///< as typed; [0] is searched in PATH
-  std::string name;                  ///< how the files begin; a plain name
-  std::string base;                  ///< the folder of runs; empty: ./logs
-  bool compress = false;             ///< the log as zstd
-  bool quiet = false;                ///< problems only
-  bool log_only = false;             ///< no report
-  bool keep_in_library = true;       ///< the report also goes to the library of reports
-};
+/// What the options of `ttscope run`, which `tt-memory-profiler MODEL.py` has too, ask for; the files are
+/// called `usual_name` unless they are given a name.
+app::CaptureRequest capture_request(const ParsedArgs& args, std::vector<std::string> command,
+                                    const std::string& usual_name);
 
-/// What came of it.
-struct CaptureOutcome {
-  int exit_code = 0;     ///< of the program; 125 when our part failed, 126 or 127 when it did not start
-  bool started = false;  ///< else there is no folder
-  std::string folder;
-  std::string log_path;
-  std::vector<std::string> report_files;  ///< empty: no report
-  std::string library_folder;             ///< its copy in the library of reports; empty: none
-};
-
-/// Runs the command in a process group of its own without a shell, shows its output as it comes, keeps it as
-/// NAME_profile.log in a new folder and writes the report beside it. Says on standard error what it does and
-/// what went wrong. Signals go to the group; what was captured until then is kept and analysed.
-CaptureOutcome capture_command(const CaptureRequest& request);
+/// app::capture_command() on our terminal, with our environment.
+app::CaptureOutcome capture_command(app::CaptureRequest request);
 
 }  // namespace ttscope::cli

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "app/report_name.h"
 #include "app/run_folder.h"
 #include "cli/capture_session.h"
@@ -46,14 +48,8 @@ CommandSpec run_spec() {
 }
 
 int run_run(const ParsedArgs& args) {
-  CaptureRequest request;
-  request.command = args.positionals;
-  request.name = args.value("--name", app::name_of_command(request.command));
-  request.base = args.value("--output-dir");
-  request.log_only = args.has("--log");
-  request.compress = args.has("--compress");
-  request.quiet = args.has("--quiet");
-  request.keep_in_library = !args.has("--no-library");
+  app::CaptureRequest request =
+      capture_request(args, args.positionals, app::name_of_command(args.positionals));
   if (!app::is_plain_name(request.name)) {
     complain(fmt::format("--name {}: expected a plain file name", request.name));
     return kUsage;
@@ -62,7 +58,7 @@ int run_run(const ParsedArgs& args) {
     complain("--output-dir needs a folder");
     return kUsage;
   }
-  return capture_command(request).exit_code;
+  return capture_command(std::move(request)).exit_code;
 }
 
 }  // namespace ttscope::cli

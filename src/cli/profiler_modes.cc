@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "app/report_name.h"
 #include "app/run_folder.h"
@@ -40,16 +41,9 @@ int run_script(const ParsedArgs& args) {
     complain(script + ": is a folder, not a script");
     return capture::kNotRunnable;
   }
-  CaptureRequest request;
-  request.command = app::script_command(
+  std::vector<std::string> command = app::script_command(
       {script, {args.positionals.begin() + 1, args.positionals.end()}, own_environment()});
-  request.name = args.value("--name", app::name_of_command({script}));
-  request.base = args.value("--output-dir");
-  request.log_only = args.has("--log");
-  request.compress = args.has("--compress");
-  request.quiet = args.has("--quiet");
-  request.keep_in_library = !args.has("--no-library");
-  return capture_command(request).exit_code;
+  return capture_command(capture_request(args, std::move(command), app::name_of_command({script}))).exit_code;
 }
 
 /// Options that only a script has.

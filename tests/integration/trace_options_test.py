@@ -358,7 +358,9 @@ class LiveTest(TraceCase):
         for words, more in ((["--web-app-port", port], {}), ([], {"TRACY_WASM_HTTP_PORT": str(port)})):
             run = self.trace("--no-device", "--live", *words, self.script("pass"), **more)
             self.assertIn(f":{port}/", run.stderr)
-        self.assertEqual(self.trace("--no-device", "--live", "--web-app-port", "70000", self.script("")).returncode, 2)
+        refused = self.trace("--no-device", "--live", "--web-app-port", "70000", self.script(""))
+        self.assertEqual(refused.returncode, 2)
+        self.assertNotIn("Logs of the earlier run", refused.stderr, "a wrong port had put the logs of the run before aside")
 
     def test_beside_the_capture_tool_it_would_show_nothing(self):
         for name in ("tracy-capture", "tracy-csvexport"):

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 
 namespace ttscope::app {
@@ -60,7 +62,7 @@ std::uint64_t fitting_support_count(std::size_t programs) {
   return (wanted + kStep - 1) / kStep * kStep;
 }
 
-std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts& facts) {
+std::vector<LogRemedy> remedies_for_log(const std::string& text, const TracedRunFacts& facts) {
   std::vector<LogRemedy> remedies;
   if (const std::size_t dropped = count_of(text, "markers were dropped"); dropped > 0) {
     const std::uint32_t kept = support_count_in(text, facts.support_count);
@@ -83,6 +85,15 @@ std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts&
     remedies.push_back(
         {"host and devices have clocks of their own", "add --sync-host-device to see them on one axis"});
   return remedies;
+}
+
+std::vector<LogRemedy> remedies_for_log_file(const std::string& path, const TracedRunFacts& facts) {
+  constexpr std::streamoff kMostBytes = 16 << 20;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return remedies_for_log({}, facts);
+  const std::streamoff size = file.tellg();
+  file.seekg(std::max<std::streamoff>(0, size - kMostBytes));
+  return remedies_for_log({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}, facts);
 }
 
 }  // namespace ttscope::app

@@ -14,10 +14,9 @@ struct LogRemedy {
 };
 
 /// What is known of a run beside its log.
-struct RunFacts {
+struct TracedRunFacts {
   std::uint32_t support_count = 1000;  ///< programs that the device kept between reads
   std::size_t programs = 0;            ///< that ran on the busiest device; 0: not known
-  bool report = false;                 ///< an ops report was wanted
   bool synchronised = false;
   bool simulated = false;  ///< chips and the host that they exchange with: nothing brings them to real time
   bool has_host = true;
@@ -25,7 +24,10 @@ struct RunFacts {
 };
 
 /// Finds the profiler's warnings in what a program printed (`text` may be the end of a long log).
-std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts& facts);
+std::vector<LogRemedy> remedies_for_log(const std::string& text, const TracedRunFacts& facts);
+
+/// The same of a log, of which the end is looked at. One that is not there holds no warning.
+std::vector<LogRemedy> remedies_for_log_file(const std::string& path, const TracedRunFacts& facts);
 
 /// A count that holds so many programs, with room.
 std::uint64_t fitting_support_count(std::size_t programs);

@@ -1,6 +1,11 @@
 #include "app/trace/profiled_python.h"
 
+#include <fmt/format.h>
+
+#include "app/script_command.h"
+#include "base/shell_text.h"
 #include "capture/profiler_variables.h"
+#include "capture/program_path.h"
 
 namespace ttscope::app {
 namespace {
@@ -17,6 +22,12 @@ void add_words_for_tracy(const PythonRun& run, const std::vector<std::string>& e
 }
 
 }  // namespace
+
+std::string python_of(const std::vector<std::string>& environment) {
+  if (const auto given = capture::value_in(environment, "TTSCOPE_PYTHON"); given && !given->empty())
+    return *given;
+  return script_command({"model.py", {}, environment}).front();
+}
 
 void set_python_variables(const PythonRun& run, std::vector<std::string>& environment) {
   const std::string path = python_path_with(run.standins, run.found, environment);
@@ -38,6 +49,18 @@ std::vector<std::string> profiled_words(const std::vector<std::string>& typed, c
   if (run.of_lines) words.emplace_back("-l");
   words.insert(words.end(), typed.begin() + 1, typed.end());
   return words;
+}
+
+Result<std::string> opt_in_commands(const PythonStandins& standins, const std::string& program,
+                                    const std::vector<std::string>& environment) {
+  if (standins.folder.empty()) return failure(bad_input(kNoStandins));
+  const auto path = capture::find_program(python_of(environment),
+                                          capture::value_in(environment, "PATH").value_or("/usr/bin:/bin"));
+  const PythonFindings found = path ? ask_python(*path, standins, environment) : PythonFindings{};
+  std::string text;
+  const std::string search = python_path_with(standins, found, environment);
+  if (!search.empty()) text += fmt::format("export PYTHONPATH={}\n", shell_quoted(search));
+  return text + fmt::format("export TTSCOPE_PROGRAM={}\n", shell_quoted(program));
 }
 
 }  // namespace ttscope::app

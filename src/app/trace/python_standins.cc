@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <string_view>
 
 #include "capture/command_output.h"
@@ -38,6 +39,20 @@ bool is_ours(const std::string& entry, const PythonStandins& standins) {
 }
 
 }  // namespace
+
+PythonStandins find_standins(const std::string& program, const std::string& installed) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(program).parent_path();
+  PythonStandins found;
+  std::error_code ignored;
+  for (const fs::path& place : {folder / "python_standins", folder / installed}) {
+    if (!found.folder.empty() || !fs::is_directory(place / "tracy", ignored)) continue;
+    found.folder = place.lexically_normal().string();
+  }
+  const fs::path package = folder / "python";
+  if (fs::is_directory(package / "ttscope", ignored)) found.package_folder = package.string();
+  return found;
+}
 
 bool is_opted_in(const PythonStandins& standins, const std::vector<std::string>& environment) {
   const std::vector<std::string> entries =

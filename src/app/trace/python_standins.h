@@ -12,6 +12,15 @@ struct PythonStandins {
       package_folder;  ///< holds the package ttscope, where Python does not find it by itself; may be empty
 };
 
+/// What is said where they are not found.
+inline constexpr const char* kNoStandins =
+    "our stand-ins for Python's modules are not beside this program; in the sources of ttscope `./dev build` "
+    "makes them, and its package has them";
+
+/// Those beside a program, as the build puts them there, else in the folder `installed` as seen from that of
+/// the program.
+PythonStandins find_standins(const std::string& program, const std::string& installed);
+
 /// What Python finds of tt-metal.
 struct PythonFindings {
   bool has_tracy = false;  ///< tt-metal's own

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "app/run_folder.h"
 #include "app/script_command.h"
@@ -62,11 +63,11 @@ std::optional<std::vector<std::string>> ask_command(Ui& ui) {
 Flow run_users_script(Ui& ui) {
   const std::optional<std::vector<std::string>> words = ask_command(ui);
   if (!words) return std::nullopt;
-  CaptureRequest request;
+  app::CaptureRequest request;
   request.command =
       app::script_command({words->front(), {words->begin() + 1, words->end()}, own_environment()});
   request.name = app::name_of_command({words->front()});
-  const CaptureOutcome outcome = capture_command(request);
+  const app::CaptureOutcome outcome = capture_command(std::move(request));
   const int signal_number = last_relayed_signal();
   if (signal_number != 0 && signal_number != SIGINT) return 128 + signal_number;
   if (outcome.report_files.empty()) {

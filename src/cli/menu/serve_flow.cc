@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-#include "cli/capture_text.h"
+#include "base/shell_text.h"
 #include "cli/cmd_serve.h"
 #include "cli/menu/flows.h"
 #include "cli/signals.h"
@@ -25,7 +25,7 @@ Flow offer_to_serve(Ui& ui, const std::string& report) {
   const std::optional<bool> wanted = ui.confirm({"Serve the report now, to look at it in a browser?", true});
   if (ui.has_ended()) return std::nullopt;
   if (wanted.value_or(false)) return serve_report(report, false);
-  const Result<void> printed = print(fmt::format("Later: {}\n", command_text({"ttmem", "serve", report})));
+  const Result<void> printed = print(fmt::format("Later: {}\n", shell_command({"ttmem", "serve", report})));
   return printed ? kOk : kFailed;
 }
 

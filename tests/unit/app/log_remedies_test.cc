@@ -14,12 +14,23 @@ namespace {
 constexpr const char* kOutOfSync = "warning: device zones will be out of sync";
 
 TEST(LogRemedies, ExchangesWereAdvisedForSimulatedChips) {
-  RunFacts facts;
+  TracedRunFacts facts;
   EXPECT_EQ(remedies_for_log("", facts).size(), 1u) << "real devices have a clock of their own";
   EXPECT_EQ(remedies_for_log(kOutOfSync, facts).size(), 2u);
   facts.simulated = true;
   EXPECT_TRUE(remedies_for_log("", facts).empty());
   EXPECT_TRUE(remedies_for_log(kOutOfSync, facts).empty());
+}
+
+TEST(LogRemedies, TheEndOfALongLogIsLookedAt) {
+  const testing::TempFolder folder;
+  TracedRunFacts facts;
+  facts.simulated = true;
+  EXPECT_TRUE(remedies_for_log_file(folder.path("none"), facts).empty());
+  const std::string warning = "Source location hashes are colliding\n";
+  const std::string rest(std::size_t{17} << 20, 'x');
+  EXPECT_EQ(remedies_for_log_file(folder.file("end", rest + warning), facts).size(), 1u);
+  EXPECT_TRUE(remedies_for_log_file(folder.file("begin", warning + rest), facts).empty());
 }
 
 TEST(SimulatedRun, IsKnownByItsExchangesElseByTheWordOfTheRuntime) {

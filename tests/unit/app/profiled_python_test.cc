@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "capture/profiler_variables.h"
+#include "support/temp_folder.h"
 
 namespace ttscope::app {
 namespace {
@@ -56,6 +59,38 @@ TEST(ProfiledPython, OurTracyForwardsToATtnnThatIsThere) {
   set_python_variables(run, environment);
   EXPECT_EQ(capture::value_in(environment, "PYTHONPATH"), "/standins/tracy:/package");
   EXPECT_EQ(capture::value_in(environment, "TTSCOPE_FORWARD_TTNN"), "1");
+}
+
+TEST(ProfiledPython, TheInterpreterIsTheOneThatWasNamed) {
+  EXPECT_EQ(python_of({"TTSCOPE_PYTHON=/opt/python", "PATH=/none"}), "/opt/python");
+  EXPECT_EQ(python_of({"TTSCOPE_PYTHON=", "PATH=/none"}), "python3");
+}
+
+TEST(ProfiledPython, OptingInWithoutStandInsIsAnError) {
+  const Result<std::string> commands = opt_in_commands({}, "/bin/ttscope", {"PATH=/none"});
+  ASSERT_FALSE(commands.has_value());
+  EXPECT_EQ(commands.error().message, kNoStandins);
+}
+
+TEST(ProfiledPython, OptingInKeepsThePathOfModulesAsOneWord) {
+  const Result<std::string> commands =
+      opt_in_commands({"/my standins", "/package"}, "/it's/ttscope", {"PATH=/none", "PYTHONPATH=/mine"});
+  ASSERT_TRUE(commands.has_value());
+  EXPECT_EQ(*commands,
+            "export PYTHONPATH='/my standins/tracy:/my standins/ttnn:/package:/mine'\n"
+            "export TTSCOPE_PROGRAM='/it'\\''s/ttscope'\n");
+}
+
+TEST(PythonStandins, LieBesideTheProgramElseWhereTheyWereInstalled) {
+  const testing::TempFolder place;
+  const std::string program = place.path("bin/ttscope");
+  EXPECT_EQ(find_standins(program, "../share").folder, "");
+  std::filesystem::create_directories(place.path("bin/python/ttscope"));
+  std::filesystem::create_directories(place.path("share/tracy"));
+  EXPECT_EQ(find_standins(program, "../share").folder, place.path("share"));
+  EXPECT_EQ(find_standins(program, "../share").package_folder, place.path("bin/python"));
+  std::filesystem::create_directories(place.path("bin/python_standins/tracy"));
+  EXPECT_EQ(find_standins(program, "../share").folder, place.path("bin/python_standins"));
 }
 
 }  // namespace

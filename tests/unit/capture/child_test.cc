@@ -34,14 +34,14 @@ ChildSpec shell(const std::string& code) {
 }
 
 /// What is captured of a shell's code, and how it ended.
-CaptureResult capture(const ChildSpec& spec, std::string& text, const CaptureOptions& options = {}) {
+CaptureResult capture(const ChildSpec& spec, std::string& text, const CaptureConsole& console = {}) {
   const TempFolder folder;
   const std::string path = folder.path() + "/log";
   auto child = Child::start(spec);
   auto log = LogSink::create(path, {});
   EXPECT_TRUE(child.has_value());
   EXPECT_TRUE(log.has_value());
-  CaptureResult result = run_capture(*child, **log, options);
+  CaptureResult result = run_capture(*child, **log, console);
   std::ifstream file(path, std::ios::binary);
   text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   return result;
@@ -98,9 +98,9 @@ TEST(Child, PseudoTerminal) {
   ChildSpec spec = shell("[ -t 1 ] && [ -t 2 ] && echo terminal; printf 'a\\rb\\n'");
   spec.pty = true;
   std::string text;
-  CaptureOptions options;
-  options.screen = 0;
-  const CaptureResult result = capture(spec, text, options);
+  CaptureConsole console;
+  console.screen = 0;
+  const CaptureResult result = capture(spec, text, console);
   EXPECT_EQ(text, "terminal\na\rb\n");
   EXPECT_EQ(result.end.exit_code, 0);
 }

@@ -1,5 +1,5 @@
 // The page of a run that lasts.
-#include "cli/trace_live.h"
+#include "app/trace/live_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "support/timeline_sample.h"
 #include "timeline/load.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 namespace {
 
 using ::testing::HasSubstr;
@@ -15,10 +15,10 @@ using ::testing::Not;
 
 TEST(LivePageText, APageThatIsTooLargeLeftTheOneBefore) {
   const timeline::Profile profile = timeline::profile_of("x", timeline::random_timeline(5, 300));
-  const LivePageText lasting = live_page_text(profile, false);
+  const LivePageText lasting = live_page_text(profile, {});
   EXPECT_EQ(lasting.problem, "");
   EXPECT_THAT(lasting.text, HasSubstr("http-equiv=\"refresh\""));
-  const LivePageText last = live_page_text(profile, true, 1000);
+  const LivePageText last = live_page_text(profile, {.is_last = true, .most_bytes = 1000});
   EXPECT_THAT(last.problem, HasSubstr("ttscope serve --timeline"));
   EXPECT_THAT(last.text, HasSubstr("<title>"));
   EXPECT_THAT(last.text, HasSubstr("run: the page would have"));
@@ -27,4 +27,4 @@ TEST(LivePageText, APageThatIsTooLargeLeftTheOneBefore) {
 }
 
 }  // namespace
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

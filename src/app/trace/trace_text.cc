@@ -1,46 +1,21 @@
-#include "cli/trace_text.h"
+#include "app/trace/trace_text.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 
-#include "app/trace/log_remedies.h"
+#include "base/shell_text.h"
 #include "base/text_escape.h"
 #include "capture/profiler_variables.h"
-#include "cli/capture_text.h"
 #include "report/number_text.h"
 #include "report/simulated_chips.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string read_log(const std::string& path) {
-  constexpr std::streamoff kMostBytes = 16 << 20;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return {};
-  const std::streamoff size = file.tellg();
-  file.seekg(std::max<std::streamoff>(0, size - kMostBytes));
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-app::RunFacts facts_of(const TraceEnd& end) {
-  app::RunFacts facts;
-  const auto& environment = end.plan.environment;
-  facts.support_count = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(capture::support_count(environment).kept, UINT32_MAX));
-  facts.programs = end.report.programs;
-  facts.synchronised = capture::is_on(environment, "TT_METAL_PROFILER_SYNC");
-  facts.simulated = end.report.has_simulated_chips;
-  facts.has_host = end.report.host.zones > 0;
-  facts.has_device = end.report.device.zones > 0;
-  return facts;
-}
-
-std::string overhead_text(const char* what, const app::ProfilingOverhead& overhead) {
+std::string overhead_text(const char* what, const ProfilingOverhead& overhead) {
   if (overhead.zones == 0) return {};
   return fmt::format("  {}: about {:.1f} % of the time in zones, or less ({}, each {:.0f} ns{})\n", what,
                      overhead.percent, report::counted(overhead.zones, "zone"), overhead.zone_cost_ns,
@@ -50,7 +25,7 @@ std::string overhead_text(const char* what, const app::ProfilingOverhead& overhe
 }  // namespace
 
 std::string labelled_command(const char* label, const std::vector<std::string>& command) {
-  return fmt::format("{}: {}\n", label, command_text(command));
+  return fmt::format("{}: {}\n", label, shell_command(command));
 }
 
 std::string trace_start_text(const TraceStart& start) {
@@ -73,7 +48,7 @@ std::string trace_start_text(const TraceStart& start) {
 }
 
 std::string trace_end_text(const TraceEnd& end) {
-  const app::TraceReport& report = end.report;
+  const TraceReport& report = end.report;
   std::string text;
   std::string files;
   for (const std::string& file : report.files) {
@@ -93,8 +68,7 @@ std::string trace_end_text(const TraceEnd& end) {
     text += fmt::format("The chips were simulated: {}\n", report::kTimesAreModelled);
   const std::string overhead = overhead_text("host", report.host) + overhead_text("device", report.device);
   if (!overhead.empty()) text += "Profiling overhead (modelled)\n" + overhead;
-  const std::vector<app::LogRemedy> remedies = app::remedies_for_log(read_log(end.output_log), facts_of(end));
-  for (const app::LogRemedy& remedy : remedies)
+  for (const LogRemedy& remedy : end.remedies)
     text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
   const std::string folder = terminal_safe(end.folders.artifacts);
   if (!report.has_recording) {
@@ -107,4 +81,4 @@ std::string trace_end_text(const TraceEnd& end) {
   return text;
 }
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

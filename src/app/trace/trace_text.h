@@ -3,11 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "app/trace/log_remedies.h"
 #include "app/trace/trace_report.h"
 #include "capture/trace_folders.h"
 #include "capture/trace_plan.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 
 // What `ttscope trace` says on standard error. All of it is safe for a terminal.
 
@@ -22,9 +23,8 @@ std::string trace_start_text(const TraceStart& start);
 
 struct TraceEnd {
   const capture::TraceFolders& folders;
-  const app::TraceReport& report;
-  const capture::TracePlan& plan;
-  std::string output_log;  ///< what the program printed
+  const TraceReport& report;
+  std::vector<LogRemedy> remedies{};  ///< for what the program warned of
 };
 /// Where the files are, what profiling cost, what to do about warnings that the program printed.
 std::string trace_end_text(const TraceEnd& end);
@@ -32,4 +32,4 @@ std::string trace_end_text(const TraceEnd& end);
 /// `Capture: tracy-capture -o ...`
 std::string labelled_command(const char* label, const std::vector<std::string>& command);
 
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

@@ -1,0 +1,331 @@
+#include "app/trace/trace_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/captured_run_text.h"
+#include "app/group_signals.h"
+#include "app/trace/log_remedies.h"
+#include "app/trace/profiled_python.h"
+#include "app/trace/trace_report.h"
+#include "app/trace/trace_text.h"
+#include "base/number_text.h"
+#include "base/text_escape.h"
+#include "capture/capture_run.h"
+#include "capture/log_sink.h"
+#include "capture/profiled_program.h"
+#include "capture/profiler_variables.h"
+#include "capture/program_path.h"
+#include "capture/tracy_tools.h"
+
+namespace ttscope::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string output_log_of(const capture::TraceFolders& folders) {
+  return folders.logs + "/program_output.log";
+}
+
+TraceReportRequest report_request(const TraceRequest& request) {
+  TraceReportRequest wanted;
+  wanted.folders = request.folders;
+  wanted.name = request.report_name;
+  wanted.child_functions = request.child_functions;
+  wanted.analyses = request.analyses;
+  wanted.from_device_log = !request.plan.legacy_reasons.empty();
+  wanted.device_in_capture = request.plan.device_in_capture;
+  wanted.threads = std::max(1u, std::thread::hardware_concurrency());
+  return wanted;
+}
+
+TracedRunFacts facts_of(const capture::TracePlan& plan, const TraceReport& report) {
+  TracedRunFacts facts;
+  facts.support_count = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(capture::support_count(plan.environment).kept, UINT32_MAX));
+  facts.programs = report.programs;
+  facts.synchronised = capture::is_on(plan.environment, "TT_METAL_PROFILER_SYNC");
+  facts.simulated = report.has_simulated_chips;
+  facts.has_host = report.host.zones > 0;
+  facts.has_device = report.device.zones > 0;
+  return facts;
+}
+
+/// Tells what was made of the logs; `plan` is that of the run.
+void tell_report(const TraceRequest& request, const capture::TracePlan& plan, const TraceReport& report,
+                 RunObserver& observer) {
+  for (const std::string& note : report.notes) observer.complain(note);
+  if (request.is_quiet) return;
+  observer.say(
+      trace_end_text({request.folders, report,
+                      remedies_for_log_file(output_log_of(request.folders), facts_of(plan, report))}));
+}
+
+/// One traced run, step by step.
+class TraceSession {
+ public:
+  TraceSession(const TraceRequest& request, RunObserver& observer)
+      : request_(request), observer_(observer), folders_(request.folders), plan_(request.plan) {}
+
+  TraceOutcome run() {
+    if (!find_program() || !find_tools() || !prepare() || !run_child()) return outcome_;
+    finish_capture();
+    tell_end();
+    outcome_.exit_code = result_.end.exit_code;
+    if (!result_.log_problem.empty() || !result_.echo_problem.empty())
+      outcome_.exit_code = capture::kOwnFailure;
+    make_files();
+    return outcome_;
+  }
+
+ private:
+  bool fail(int exit_code, const std::string& message) {
+    observer_.complain(message);
+    outcome_.exit_code = exit_code;
+    return false;
+  }
+  bool refuse(Error error, bool is_usage_problem = false) {
+    outcome_.error = std::move(error);
+    outcome_.is_usage_problem = is_usage_problem;
+    return false;
+  }
+  void say(const std::string& text) const {
+    if (!request_.is_quiet) observer_.say(text);
+  }
+
+  bool find_program() {
+    capture::ProgramWords words{request_.words, request_.is_module, python_of(plan_.environment),
+                                plan_.environment};
+    auto program = capture::resolve_program(words);
+    if (!program) return fail(program.error().exit_code, program.error().message);
+    program_ = std::move(*program);
+    return true;
+  }
+
+  bool find_tools() {
+    if (!request_.uses_tools) return true;
+    tools_ = capture::find_tracy_tools(capture::tools_folder(request_.tools_folder, plan_.environment));
+    if (tools_ && request_.live)
+      return refuse(bad_input("--live shows what our recorder takes, and Tracy's capture tool would take it; "
+                              "add --no-capture-tool"),
+                    true);
+    if (tools_ || request_.tools_folder.empty()) return true;
+    return refuse(
+        bad_input(fmt::format("Tracy tools were not found: {} has no tracy-capture and tracy-csvexport (or "
+                              "capture-release and csvexport-release)",
+                              request_.tools_folder)));
+  }
+
+  /// The environment of the program, and its folders.
+  bool prepare() {
+    auto& environment = plan_.environment;
+    capture::set_value(environment, "TT_METAL_PROFILER_DIR", folders_.artifacts);
+    capture::set_value(environment, "TTSCOPE_RECORD", folders_.recording);
+    if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") &&
+        !capture::value_in(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"))
+      capture::set_value(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", folders_.logs);
+    if (!set_python() || !take_port()) return false;
+    const Result<std::string> earlier = capture::begin_logs(folders_);
+    if (!earlier) return fail(capture::kOwnFailure, earlier.error().message);
+    if (!earlier->empty()) say(fmt::format("Logs of the earlier run are in {}\n", terminal_safe(*earlier)));
+    return true;
+  }
+
+  bool set_python() {
+    auto& environment = plan_.environment;
+    PythonRun run;
+    run.standins = request_.standins;
+    run.makes_report = request_.makes_report;
+    run.of_marked_parts = request_.of_marked_parts;
+    run.of_lines = request_.of_lines;
+    run.profiles_devices = plan_.device;
+    capture::set_value(environment, "TTSCOPE_PROGRAM", request_.own_program);
+    const std::string python = program_.is_python ? program_.path : python_of(environment);
+    // A program may start Python too, but which: unless the shell was opted in, nothing stands in for what
+    // may be there.
+    const bool wants_standins = program_.is_python || is_opted_in(run.standins, environment);
+    if (wants_standins) run.found = ask_python(python, run.standins, environment);
+    if (program_.is_python && !run.found.has_tracy && run.standins.folder.empty()) {
+      return fail(capture::kOwnFailure,
+                  fmt::format("{} has no module `tracy`, and {}", terminal_safe(python), kNoStandins));
+    }
+    if (!run.found.was_asked) run.found.has_tracy = run.found.has_ttnn = !wants_standins;
+    set_python_variables(run, environment);
+    if (program_.is_python) program_.arguments = profiled_words(program_.arguments, run, environment);
+    return true;
+  }
+
+  bool take_port() {
+    const auto given = capture::value_in(plan_.environment, "TRACY_PORT");
+    const auto number = given ? parse_whole(*given) : std::nullopt;
+    if (number) {
+      port_ = capture::ReservedPort::of(static_cast<int>(*number));
+      return true;
+    }
+    Result<capture::ReservedPort> port = capture::ReservedPort::take();
+    if (!port) return refuse(port.error());
+    port_ = std::move(*port);
+    capture::set_value(plan_.environment, "TRACY_PORT", std::to_string(port_.number()));
+    return true;
+  }
+
+  bool start_tools() {
+    if (!tools_) return true;
+    capture::CaptureToolSpec spec;
+    spec.tool = tools_->capture;
+    spec.output = fmt::format("{}/{}", folders_.logs, capture::kHostCapture);
+    spec.port = port_.number();
+    spec.environment = plan_.environment;
+    spec.log = folders_.logs + "/capture_output.log";
+    if (request_.is_verbose) spec.echo = observer_.shown_output();
+    auto tool = capture::CaptureTool::start(spec);
+    if (!tool) return fail(capture::kOwnFailure, tool.error().message);
+    capture_ = std::move(*tool);
+    if (request_.is_verbose) observer_.say(labelled_command("Capture", capture_->command()));
+    return true;
+  }
+
+  bool start_page() {
+    if (!request_.live) return true;
+    auto page = LivePage::start(folders_, *request_.live);
+    if (!page) return fail(capture::kOwnFailure, page.error().message);
+    live_ = std::move(*page);
+    return true;
+  }
+
+  bool run_child() {
+    auto log = capture::LogSink::create(output_log_of(folders_), {});
+    if (!log) return fail(capture::kOwnFailure, log.error().message);
+    if (!start_tools() || !start_page()) return false;
+    const bool has_run = run_connected(**log);
+    end_page();
+    return has_run;
+  }
+
+  void end_page() {
+    if (!live_) return;
+    if (const std::string problem = live_->finish(); !problem.empty())
+      observer_.complain(fmt::format("--live: {}", problem));
+    live_.reset();
+  }
+
+  bool run_connected(capture::LogSink& log) {
+    capture::ChildSpec spec;
+    spec.path = program_.path;
+    spec.arguments = program_.arguments;
+    spec.environment = plan_.environment;
+    const capture::CaptureConsole console = observer_.connect(spec);
+    GroupSignals signals(observer_);
+    auto child = capture::Child::start(spec);
+    if (!child) return fail(child.error().exit_code, child.error().message);
+    say(trace_start_text({plan_, folders_, program_.arguments, request_.is_verbose, tools_.has_value()}));
+    signals.begin(*child);
+    result_ = capture::run_capture(*child, log, console);
+    signals.end();
+    return true;
+  }
+
+  void finish_capture() {
+    if (!capture_) return;
+    const std::shared_ptr<void> taken = observer_.take_signals([this](int) { capture_->ask_to_end(); });
+    say("Waiting for the capture tool to save.\n");
+    const capture::CaptureToolEnd end = capture_->finish();
+    if (end.has_file) {
+      if (end.was_asked)
+        observer_.complain("the capture tool did not end by itself and was asked to save what it had");
+      export_tables();
+      return;
+    }
+    const std::string tool = fs::path(tools_->capture).filename().string();
+    const std::string how =
+        end.was_asked ? "did not end by itself, was asked to" : fmt::format("ended with {}", end.exit_code);
+    observer_.complain(fmt::format(
+        "No profiling data could be captured: {} {} and left no file. Was the program built with Tracy "
+        "(cmake -DENABLE_TRACY=ON), did it use this port ({}), and did it last until the tool had found it "
+        "(TRACY_NO_EXIT=1 makes it wait for that)? What the tool said is in {}",
+        tool, how, port_.number(), folders_.logs + "/capture_output.log"));
+  }
+
+  /// What fails is made by our reader of captures afterwards.
+  void export_tables() {
+    for (const capture::TableExport& table :
+         capture::table_exports(*tools_, folders_.logs, request_.child_functions)) {
+      if (request_.is_verbose) observer_.say(labelled_command("Export", table.command));
+      const Result<void> done = capture::run_export(table, plan_.environment);
+      if (!done) observer_.complain(done.error().message + "; its table is made without it");
+    }
+  }
+
+  void tell_end() const {
+    if (result_.end.exit_code != 0) observer_.complain(program_end_text(request_.words, result_.end));
+    if (!result_.log_problem.empty()) observer_.complain(result_.log_problem);
+    if (!result_.echo_problem.empty())
+      observer_.complain("the output could not be shown completely: " + result_.echo_problem);
+  }
+
+  /// Everything that is made of the logs. What the program did is kept whatever happens here.
+  void make_files() {
+    const TraceReportRequest wanted = report_request(request_);
+    TraceReport report;
+    write_host_files(wanted, report);
+    const bool is_skipped = request_.needs_success && result_.end.exit_code != 0;
+    if (request_.makes_report && is_skipped)
+      observer_.complain("--check-exit-code: no report, since the program failed");
+    if (request_.makes_report && !is_skipped) {
+      const Result<void> written = write_trace_report(wanted, report);
+      if (!written) {
+        observer_.complain("no ops report: " + written.error().message);
+        if (written.error().code == ErrorCode::kWriteFailed) outcome_.exit_code = capture::kOwnFailure;
+      }
+    }
+    tell_report(request_, plan_, report, observer_);
+  }
+
+  const TraceRequest& request_;
+  RunObserver& observer_;
+  const capture::TraceFolders& folders_;
+  capture::TracePlan plan_;
+  TraceOutcome outcome_;
+  capture::ProfiledProgram program_;
+  std::optional<capture::TracyTools> tools_;
+  capture::ReservedPort port_ = capture::ReservedPort::of(0);
+  std::unique_ptr<capture::CaptureTool> capture_;
+  std::unique_ptr<LivePage> live_;
+  capture::CaptureResult result_;
+};
+
+}  // namespace
+
+TraceOutcome trace_program(const TraceRequest& request, RunObserver& observer) {
+  return TraceSession(request, observer).run();
+}
+
+TraceOutcome report_trace(const TraceRequest& request, RunObserver& observer) {
+  TraceOutcome outcome;
+  std::error_code ignored;
+  if (!fs::is_directory(request.folders.logs, ignored)) {
+    outcome.error =
+        bad_input(fmt::format("{}: no logs here; -o names the folder of the run", request.folders.logs));
+    return outcome;
+  }
+  TraceReportRequest wanted = report_request(request);
+  wanted.renews_times = !wanted.child_functions.empty();
+  TraceReport report;
+  write_host_files(wanted, report);
+  if (const Result<void> written = write_trace_report(wanted, report); !written) {
+    for (const std::string& note : report.notes) observer.complain(note);
+    outcome.error = written.error();
+    return outcome;
+  }
+  tell_report(request, request.plan, report, observer);
+  return outcome;
+}
+
+}  // namespace ttscope::app

@@ -1,0 +1,79 @@
+// What `ttscope trace` says before and after a run.
+#include "app/trace/trace_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ttscope::app {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+capture::TraceFolders folders_at(const std::string& place) {
+  return capture::trace_folders(place, {}, 1'800'000'000);
+}
+
+TEST(TraceText, TheStartSaysWhatRecordsAndWhere) {
+  capture::TracePlan plan;
+  plan.environment = {"TT_METAL_DEVICE_PROFILER=1", "PATH=/bin"};
+  const capture::TraceFolders folders = folders_at("/p");
+  const std::vector<std::string> command = {"python", "my model.py"};
+  EXPECT_EQ(trace_start_text({plan, folders, command}), "Tracing with our recorder; logs go to /p/.logs\n");
+  plan.device = false;
+  plan.legacy_reasons = {"sums of zones", "dispatch cores"};
+  EXPECT_EQ(trace_start_text({plan, folders, command, false, true}),
+            "Tracing with Tracy's capture tool, without devices; logs go to /p/.logs\n"
+            "Ops are measured by the device log, because of: sums of zones, dispatch cores\n");
+  const std::string verbose = trace_start_text({plan, folders, command, true, false});
+  EXPECT_THAT(verbose, HasSubstr("Program: python 'my model.py'\n"));
+  EXPECT_THAT(verbose, HasSubstr("  TT_METAL_DEVICE_PROFILER=1\n"));
+  EXPECT_THAT(verbose, Not(HasSubstr("PATH"))) << "variables of the profiler alone";
+}
+
+TEST(TraceText, TheEndNamesTheFilesOfTheReportAlone) {
+  const capture::TraceFolders folders = folders_at("/p");
+  TraceReport report;
+  report.folder = "/p/reports/x";
+  report.files = {"/p/.logs/tracy_ops_times.csv", "/p/reports/x/ops.csv"};
+  report.is_ops_report = true;
+  report.has_recording = true;
+  report.ops = 1;
+  report.signposts = 2;
+  EXPECT_EQ(trace_end_text({folders, report}),
+            "\nReport: /p/reports/x\n  ops.csv\n  1 op row, 2 signposts\n"
+            "Next: ttscope perf /p; ttscope timeline /p -o run.html\n");
+}
+
+TEST(TraceText, WithoutAReportTheLogsAreNamed) {
+  TraceReport report;
+  report.folder = "/p/reports/x";  // a full disk left it without a file
+  EXPECT_EQ(trace_end_text({folders_at("/p"), report}),
+            "\nLogs: /p/.logs\nNothing was recorded: the program marked nothing and ran no op\n");
+}
+
+TEST(TraceText, SimulatedChipsOverheadAndRemediesAreTold) {
+  TraceReport report;
+  report.has_recording = true;
+  report.has_simulated_chips = true;
+  report.host = {1, 500, 2.5, false};
+  report.device = {20, 40, 0.25, true};
+  const std::string text = trace_end_text({folders_at("/p"), report, {{"markers were dropped", "add room"}}});
+  EXPECT_THAT(text, HasSubstr("The chips were simulated: times of devices are modelled"));
+  EXPECT_THAT(text,
+              HasSubstr("Profiling overhead (modelled)\n"
+                        "  host: about 2.5 % of the time in zones, or less (1 zone, each 500 ns, as the "
+                        "shortest)\n"
+                        "  device: about 0.2 % of the time in zones, or less (20 zones, each 40 ns, the "
+                        "most that marks take)\n"));
+  EXPECT_THAT(text, HasSubstr("markers were dropped\n  -> add room\n"));
+  EXPECT_THAT(text, HasSubstr("Next: ttscope perf /p; "));
+}
+
+TEST(TraceText, NamesOfFoldersCannotActOnTheTerminal) {
+  EXPECT_THAT(trace_end_text({folders_at("/p\x1b[31m"), {}}), Not(HasSubstr("\x1b")));
+  EXPECT_EQ(labelled_command("Export", {"csvexport", "a b"}), "Export: csvexport 'a b'\n");
+}
+
+}  // namespace
+}  // namespace ttscope::app
