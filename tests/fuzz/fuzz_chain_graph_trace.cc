@@ -57,7 +57,13 @@ TTSCOPE_FUZZ_TARGET(chain_graph_trace) {
   for (const bool in_dram : {true, false}) fuzz::require_comparable(diff_run_of(profile, in_dram));
   StringWriter json, page, markdown;
   write_graph_json(profile, "0", json);
-  write_graph_page(profile, page, {"fuzz", "0", "", 50, 50});
+  write_graph_page(profile, page,
+                   {.name = "fuzz",
+                    .tool_version = "0",
+                    .generated = "",
+                    .most_buffers = 50,
+                    .most_calls = 50,
+                    .threads = 1});
   write_graph_markdown(profile, markdown);
   require(json.finish() && page.finish() && markdown.finish(), "outputs are written");
   require(!memory_usage_summary(profile.figures()).empty(), "there is a summary");

@@ -13,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from page_file import NONE, PageColumns  # noqa: E402
 from program_case import BUILD, SOURCE  # noqa: E402
 from python_case import main, run  # noqa: E402
+from seed_document import SHARED  # noqa: E402
 
 EXAMPLES = SOURCE / "examples"
 #: samples that lie in the repository, by subject
@@ -182,6 +183,23 @@ class OneDeclaration(unittest.TestCase):
         paths = {row["op"]: row["path"] for row in query("select op, path from ops")}
         self.assertEqual(dict(zip(page.column("maker.op"), page.strings("maker.path"))), {op: paths[op] for op in page.column("maker.op")})
         self.assertEqual(sum(segment["calls"] for segment in page.header["segments"]), len(paths))
+
+    #: small ones that have rows in tables which the samples leave empty
+    RECORDED = [
+        ("graph-traces/importer_unit_tests/TestBufferChunksSchemaAndAggregation.test_buffer_pages_fallback_populates_buffer_chunks/report.json",
+         "graph", {"described_devices"}),
+        ("graph-traces/importer_unit_tests/TestImportGraphUnit.test_buffers_imported/report.json", "graph", {"differences"}),
+        ("graph-traces/importer_unit_tests/TestImportGraphUnit.test_error_nodes_imported/report.json", "graph", {"findings"}),
+        ("perf/golden/device_excerpt/ops_perf_results.csv", "perf", {"advice"}),
+        ("perf/golden/edge/pt/.logs/cpp_device_perf_report.csv", "perf", {"iterations", "iteration_series"}),
+        ("perf/golden/edge/md/reports/ops_perf_results.csv", "perf", {"skewed_ops"}),
+        ("tracy/chrome_demo_fork.tracy", "timeline", {"plots", "plot_points"}),
+    ]
+
+    @unittest.skipIf(SHARED is None, "no recorded profiles here")
+    def test_recorded_profiles(self):
+        for name, subject, with_rows in self.RECORDED:
+            self.assertLessEqual(with_rows, self.check(pathlib.Path(SHARED) / "data" / name, subject), name)
 
 
 if __name__ == "__main__":

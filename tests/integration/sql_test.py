@@ -116,6 +116,20 @@ class Samples(unittest.TestCase):
             self.assertEqual(in_order(listed), in_order(tensors))
             self.assertGreater(len(listed), 3)
 
+    def test_tensors_and_failures_that_stand_beside_the_tables_agree_with_them(self):
+        figures = ("memory", "requested_bytes", "banks", "bytes_per_bank", "bank_size_bytes", "allocated_bytes_per_bank",
+                   "free_bytes_per_bank", "largest_free_bytes_per_bank", "verdict", "diagnosis", "message_line")
+        path = SOURCE / "examples" / "sample_oom.log"
+        document = json.loads(ttscope("oom", path, "--json", "-").stdout)
+        failures = [{name: failure[name] for name in figures} for failure in document["failures"] if failure["repeats"] is None]
+        self.assertEqual(failures, rows(path, f"select {', '.join(figures)} from failures"))
+        buffers = [tuple(row.values()) for row in rows(path, "select kind, shape, dtype, bytes_per_bank, producer_line from buffers")]
+        tensors = document["failures"][0]["live_tensors"]
+        self.assertGreater(len(tensors), 3)
+        for tensor in tensors:
+            shape = "x".join(map(str, tensor["shape"])) or "scalar"
+            self.assertIn((tensor["kind"], shape, tensor["dtype"], tensor["bytes_per_bank"], tensor["producer_line"]), buffers)
+
     def test_op_counts_of_the_view_are_those_of_the_document(self):
         for path in (SAMPLE, SOURCE / "examples" / "sample_oom.log"):
             kinds = {kind["op"]: (kind["executed"], kind["weight_ops"], *kind["growth_bytes_per_bank"].values())

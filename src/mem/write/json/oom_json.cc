@@ -59,6 +59,8 @@ class FailureEntry {
   }
 
  private:
+  /// Of this print of the failure, where the table of failures has what all prints tell together; of circular
+  /// buffers also what they reached and might not exceed.
   void write_figures() {
     const FailedBank& bank = report_.bank;
     const bool beyond_l1 = message_.kind == FailureKind::kBuffersBeyondL1;

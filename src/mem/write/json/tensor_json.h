@@ -10,7 +10,8 @@
 /// What the documents `ttscope.mem/1` and `ttscope.oom/1` both say of tensors.
 namespace ttscope::mem {
 
-/// `name`, `kind`, `shape`, `dtype`, `bytes_per_bank` of a buffer of a rank.
+/// `name`, `kind`, `shape`, `dtype`, `bytes_per_bank` of a buffer of a rank. No rows of the table of buffers:
+/// the name is what a person calls it, and a shape is a list of numbers.
 void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32_t rank,
                           std::uint32_t buffer);
 /// Line of the op that made it; null for arguments.
