@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/trace/profiled_python.h"
-#include "app/trace/trace_session.h"
 #include "base/number_text.h"
 #include "capture/profiler_variables.h"
 #include "capture/program_path.h"
@@ -30,17 +29,6 @@ std::string own_program() {
 
 app::PythonStandins own_standins() { return app::find_standins(own_program(), TTSCOPE_STANDINS_FROM_BINDIR); }
 
-/// The port of the live page, 0 for the next free one; by hand it is given as Tracy's web server is told.
-std::optional<std::uint16_t> live_port(const ParsedArgs& args, const std::vector<std::string>& environment) {
-  const auto by_hand = capture::value_in(environment, "TRACY_WASM_HTTP_PORT");
-  const std::string given = args.value("--web-app-port", by_hand.value_or(""));
-  if (given.empty()) return 0;
-  const std::optional<std::int64_t> number = parse_whole(given);
-  if (number && *number >= 1 && *number <= 65534) return static_cast<std::uint16_t>(*number);
-  complain(fmt::format("--web-app-port {}: expected a port, 1 to 65534", given));
-  return std::nullopt;
-}
-
 app::LivePageRequest live_request(std::uint16_t port) {
   app::LivePageRequest live;
   live.port = port;
@@ -53,7 +41,9 @@ app::LivePageRequest live_request(std::uint16_t port) {
   return live;
 }
 
-app::TraceRequest request_of(const ParsedArgs& args, capture::TracePlan plan) {
+}  // namespace
+
+app::TraceRequest trace_request(const ParsedArgs& args, capture::TracePlan plan) {
   app::TraceRequest request;
   request.folders =
       capture::trace_folders(args.value("--output-folder"), plan.environment, std::time(nullptr));
@@ -76,7 +66,14 @@ app::TraceRequest request_of(const ParsedArgs& args, capture::TracePlan plan) {
   return request;
 }
 
-}  // namespace
+Result<std::uint16_t> live_port(const ParsedArgs& args, const std::vector<std::string>& environment) {
+  const auto by_hand = capture::value_in(environment, "TRACY_WASM_HTTP_PORT");
+  const std::string given = args.value("--web-app-port", by_hand.value_or(""));
+  if (given.empty()) return 0;
+  const std::optional<std::int64_t> number = parse_whole(given);
+  if (number && *number >= 1 && *number <= 65534) return static_cast<std::uint16_t>(*number);
+  return failure(bad_input(fmt::format("--web-app-port {}: expected a port, 1 to 65534", given)));
+}
 
 int trace_program(const ParsedArgs& args) {
   const capture::TraceOptions options(args.values.begin(), args.values.end());
@@ -86,10 +83,13 @@ int trace_program(const ParsedArgs& args) {
     return kUsage;
   }
   for (const std::string& note : plan->notes) complain(note);
-  app::TraceRequest request = request_of(args, std::move(*plan));
+  app::TraceRequest request = trace_request(args, std::move(*plan));
   if (args.has("--live")) {
-    const std::optional<std::uint16_t> port = live_port(args, request.plan.environment);
-    if (!port) return kUsage;
+    const Result<std::uint16_t> port = live_port(args, request.plan.environment);
+    if (!port) {
+      complain(port.error().message);
+      return kUsage;
+    }
     request.live = live_request(*port);
   }
   fill_standard_descriptors();
