@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <optional>
 
+#include "app/old_reports.h"
 #include "base/edit_distance.h"
 #include "base/text_escape.h"
 #include "cli/library_reports.h"
@@ -45,35 +45,6 @@ Result<std::vector<serve::Report>> reports_named(const std::vector<std::string>&
                     near.empty() ? std::string() : fmt::format(", did you mean {}?", near))));
   }
   return found;
-}
-
-/// `30d`, `12h`, `90m`; a number alone is days.
-std::optional<std::int64_t> seconds_of(const std::string& text) {
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  constexpr std::int64_t kMost = 1000000;
-  if (error != std::errc() || number < 0 || number > kMost) return std::nullopt;
-  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-  if (unit.empty() || unit == "d") return number * 86400;
-  if (unit == "h") return number * 3600;
-  if (unit == "m") return number * 60;
-  return std::nullopt;
-}
-
-/// What is older than the newest `keep` and older than `oldest_time_s`; both must hold where both are given.
-std::vector<serve::Report> old_reports(std::vector<serve::Report> reports, std::size_t keep,
-                                       std::int64_t oldest_time_s) {
-  std::stable_sort(reports.begin(), reports.end(),
-                   [](const serve::Report& a, const serve::Report& b) { return a.time_s > b.time_s; });
-  reports.erase(reports.begin(),
-                reports.begin() + static_cast<std::ptrdiff_t>(std::min(keep, reports.size())));
-  reports.erase(std::remove_if(reports.begin(), reports.end(),
-                               [&](const serve::Report& report) {
-                                 return report.time_s >= oldest_time_s || report.folder.empty();
-                               }),
-                reports.end());
-  return reports;
 }
 
 }  // namespace
@@ -136,7 +107,7 @@ int run_prune(const ParsedArgs& args) {
   }
   int keep = 0;
   if (!read_number(args, "--keep", 0, keep)) return kUsage;
-  const std::optional<std::int64_t> age = seconds_of(args.value("--older-than", "0"));
+  const std::optional<std::int64_t> age = age_seconds(args.value("--older-than", "0"));
   if (!age) {
     complain(
         fmt::format("--older-than {}: expected an age such as 30d, 12h or 90m", args.value("--older-than")));
@@ -144,10 +115,11 @@ int run_prune(const ParsedArgs& args) {
   }
   const Result<LibraryReports> library = read_library_reports();
   if (!library) return fail(library.error());
-  const std::int64_t oldest =
-      args.has("--older-than") ? static_cast<std::int64_t>(std::time(nullptr)) - *age : INT64_MAX;
-  const std::vector<serve::Report> reports =
-      old_reports(library->reports, static_cast<std::size_t>(keep), oldest);
+  app::Retention retention;
+  retention.newest = static_cast<std::size_t>(keep);
+  if (args.has("--older-than"))
+    retention.oldest_time_s = static_cast<std::int64_t>(std::time(nullptr)) - *age;
+  const std::vector<serve::Report> reports = app::old_reports(library->reports, retention);
   if (reports.empty()) {
     say(fmt::format("Nothing to delete in {}.\n", terminal_safe(library->path)));
     return kOk;
