@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 #include <optional>
 
+#include "app/library_reports.h"
 #include "app/old_reports.h"
-#include "base/edit_distance.h"
 #include "base/text_escape.h"
-#include "cli/library_reports.h"
+#include "cli/delete_reports.h"
+#include "cli/environment.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 
@@ -18,33 +18,6 @@ namespace {
 
 OptionSpec yes_option() {
   return {"-y,--yes", "", "do not ask; needed where there is no terminal", ValueKind::kText, {}};
-}
-
-bool is_called(const serve::Report& report, const std::string& name) {
-  return report.folder == name || report.id == name || report.name == name || label_of(report) == name;
-}
-
-/// The reports of these names, each once, or why there is none of one of them.
-Result<std::vector<serve::Report>> reports_named(const std::vector<std::string>& names,
-                                                 const LibraryReports& library) {
-  std::vector<serve::Report> found;
-  std::vector<std::string_view> ids;
-  for (const serve::Report& report : library.reports) {
-    ids.push_back(report.id);
-    const bool is_wanted = std::any_of(names.begin(), names.end(),
-                                       [&](const std::string& name) { return is_called(report, name); });
-    if (is_wanted) found.push_back(report);
-  }
-  for (const std::string& name : names) {
-    const bool is_known = std::any_of(found.begin(), found.end(),
-                                      [&](const serve::Report& report) { return is_called(report, name); });
-    if (is_known) continue;
-    const std::string_view near = nearest_name(name, ids);
-    return failure(bad_input(
-        fmt::format("{}: no report of that name in {}{}; `ttmem list` shows them", name, library.path,
-                    near.empty() ? std::string() : fmt::format(", did you mean {}?", near))));
-  }
-  return found;
 }
 
 }  // namespace
@@ -69,9 +42,9 @@ CommandSpec delete_spec() {
 }
 
 int run_delete(const ParsedArgs& args) {
-  const Result<LibraryReports> library = read_library_reports();
+  const Result<app::LibraryReports> library = app::read_library_reports(own_environment());
   if (!library) return fail(library.error());
-  const Result<std::vector<serve::Report>> reports = reports_named(args.positionals, *library);
+  const Result<std::vector<serve::Report>> reports = app::reports_named(args.positionals, *library);
   if (!reports) return fail(reports.error());
   return delete_reports(library->path, *reports, args.has("--yes"));
 }
@@ -113,7 +86,7 @@ int run_prune(const ParsedArgs& args) {
         fmt::format("--older-than {}: expected an age such as 30d, 12h or 90m", args.value("--older-than")));
     return kUsage;
   }
-  const Result<LibraryReports> library = read_library_reports();
+  const Result<app::LibraryReports> library = app::read_library_reports(own_environment());
   if (!library) return fail(library.error());
   app::Retention retention;
   retention.newest = static_cast<std::size_t>(keep);
