@@ -59,34 +59,33 @@ std::string escaped(std::string_view text, AppendPrintable append_printable) {
   return safe;
 }
 
+/// What HTML reads as a tag or an entity, as text; false: `c` is neither.
+bool append_entity(std::string& to, char c) {
+  if (c == '<') {
+    to += "&lt;";
+  } else if (c == '>') {
+    to += "&gt;";
+  } else if (c == '&') {
+    to += "&amp;";
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void append_markdown(std::string& to, std::string_view run) {
   for (std::size_t at = 0; at < run.size(); ++at) {
     const char c = run[at];
     const bool makes_link = c == ']' && at + 1 < run.size() && run[at + 1] == '(';
-    if (c == '<') {
-      to += "&lt;";
-    } else if (c == '>') {
-      to += "&gt;";
-    } else if (c == '&') {
-      to += "&amp;";
-    } else {
-      if (c == '|' || c == '`' || c == '\\' || makes_link) to += '\\';
-      to += c;
-    }
+    if (append_entity(to, c)) continue;
+    if (c == '|' || c == '`' || c == '\\' || makes_link) to += '\\';
+    to += c;
   }
 }
 
 void append_markup(std::string& to, std::string_view run) {
   for (const char c : run) {
-    if (c == '<') {
-      to += "&lt;";
-    } else if (c == '>') {
-      to += "&gt;";
-    } else if (c == '&') {
-      to += "&amp;";
-    } else {
-      to += c;
-    }
+    if (!append_entity(to, c)) to += c;
   }
 }
 

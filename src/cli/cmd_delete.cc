@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <optional>
 
-#include "base/edit_distance.h"
+#include "app/library_reports.h"
+#include "app/old_reports.h"
 #include "base/text_escape.h"
-#include "cli/library_reports.h"
+#include "cli/delete_reports.h"
+#include "cli/environment.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 
@@ -18,62 +18,6 @@ namespace {
 
 OptionSpec yes_option() {
   return {"-y,--yes", "", "do not ask; needed where there is no terminal", ValueKind::kText, {}};
-}
-
-bool is_called(const serve::Report& report, const std::string& name) {
-  return report.folder == name || report.id == name || report.name == name || label_of(report) == name;
-}
-
-/// The reports of these names, each once, or why there is none of one of them.
-Result<std::vector<serve::Report>> reports_named(const std::vector<std::string>& names,
-                                                 const LibraryReports& library) {
-  std::vector<serve::Report> found;
-  std::vector<std::string_view> ids;
-  for (const serve::Report& report : library.reports) {
-    ids.push_back(report.id);
-    const bool is_wanted = std::any_of(names.begin(), names.end(),
-                                       [&](const std::string& name) { return is_called(report, name); });
-    if (is_wanted) found.push_back(report);
-  }
-  for (const std::string& name : names) {
-    const bool is_known = std::any_of(found.begin(), found.end(),
-                                      [&](const serve::Report& report) { return is_called(report, name); });
-    if (is_known) continue;
-    const std::string_view near = nearest_name(name, ids);
-    return failure(bad_input(
-        fmt::format("{}: no report of that name in {}{}; `ttmem list` shows them", name, library.path,
-                    near.empty() ? std::string() : fmt::format(", did you mean {}?", near))));
-  }
-  return found;
-}
-
-/// `30d`, `12h`, `90m`; a number alone is days.
-std::optional<std::int64_t> seconds_of(const std::string& text) {
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  constexpr std::int64_t kMost = 1000000;
-  if (error != std::errc() || number < 0 || number > kMost) return std::nullopt;
-  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-  if (unit.empty() || unit == "d") return number * 86400;
-  if (unit == "h") return number * 3600;
-  if (unit == "m") return number * 60;
-  return std::nullopt;
-}
-
-/// What is older than the newest `keep` and older than `oldest_time_s`; both must hold where both are given.
-std::vector<serve::Report> old_reports(std::vector<serve::Report> reports, std::size_t keep,
-                                       std::int64_t oldest_time_s) {
-  std::stable_sort(reports.begin(), reports.end(),
-                   [](const serve::Report& a, const serve::Report& b) { return a.time_s > b.time_s; });
-  reports.erase(reports.begin(),
-                reports.begin() + static_cast<std::ptrdiff_t>(std::min(keep, reports.size())));
-  reports.erase(std::remove_if(reports.begin(), reports.end(),
-                               [&](const serve::Report& report) {
-                                 return report.time_s >= oldest_time_s || report.folder.empty();
-                               }),
-                reports.end());
-  return reports;
 }
 
 }  // namespace
@@ -98,9 +42,9 @@ CommandSpec delete_spec() {
 }
 
 int run_delete(const ParsedArgs& args) {
-  const Result<LibraryReports> library = read_library_reports();
+  const Result<app::LibraryReports> library = app::read_library_reports(own_environment());
   if (!library) return fail(library.error());
-  const Result<std::vector<serve::Report>> reports = reports_named(args.positionals, *library);
+  const Result<std::vector<serve::Report>> reports = app::reports_named(args.positionals, *library);
   if (!reports) return fail(reports.error());
   return delete_reports(library->path, *reports, args.has("--yes"));
 }
@@ -136,18 +80,19 @@ int run_prune(const ParsedArgs& args) {
   }
   int keep = 0;
   if (!read_number(args, "--keep", 0, keep)) return kUsage;
-  const std::optional<std::int64_t> age = seconds_of(args.value("--older-than", "0"));
+  const std::optional<std::int64_t> age = age_seconds(args.value("--older-than", "0"));
   if (!age) {
     complain(
         fmt::format("--older-than {}: expected an age such as 30d, 12h or 90m", args.value("--older-than")));
     return kUsage;
   }
-  const Result<LibraryReports> library = read_library_reports();
+  const Result<app::LibraryReports> library = app::read_library_reports(own_environment());
   if (!library) return fail(library.error());
-  const std::int64_t oldest =
-      args.has("--older-than") ? static_cast<std::int64_t>(std::time(nullptr)) - *age : INT64_MAX;
-  const std::vector<serve::Report> reports =
-      old_reports(library->reports, static_cast<std::size_t>(keep), oldest);
+  app::Retention retention;
+  retention.newest = static_cast<std::size_t>(keep);
+  if (args.has("--older-than"))
+    retention.oldest_time_s = static_cast<std::int64_t>(std::time(nullptr)) - *age;
+  const std::vector<serve::Report> reports = app::old_reports(library->reports, retention);
   if (reports.empty()) {
     say(fmt::format("Nothing to delete in {}.\n", terminal_safe(library->path)));
     return kOk;

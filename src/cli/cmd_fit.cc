@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "app/identify.h"
+#include <utility>
+
+#include "app/fit_input.h"
 #include "base/text_escape.h"
 #include "cli/fit_options.h"
 #include "cli/given_inputs.h"
@@ -13,11 +15,6 @@
 #include "fit/write/fit_json.h"
 #include "fit/write/fit_markdown.h"
 #include "fit/write/fit_summary.h"
-#include "graph/fit.h"
-#include "graph/load.h"
-#include "graph/write/terminal/graph_words.h"
-#include "mem/fit.h"
-#include "sim/fit/training_fit.h"
 
 namespace ttscope::cli {
 namespace {
@@ -72,56 +69,11 @@ Result<void> write_fit_outputs(const fit::Report& report, const FitRequest& requ
   return print(text);
 }
 
-enum class FitInput : std::uint8_t { kLog, kCapture, kTrainingConfig };
-
-struct ToldInput {
-  FitInput kind = FitInput::kLog;
-  std::string_view what{};  ///< empty: it cannot be opened, and the reader says why
-};
-
-ToldInput told_input(const std::string& path) {
-  const Result<app::Identified> found = app::identify(path, 0);
-  if (!found) return {};
-  if (found->format == nullptr) return {FitInput::kLog, "a log"};
-  const app::Format& format = *found->format;
-  if (format.key == "training_config") return {FitInput::kTrainingConfig, format.what};
-  return {format.subject == app::Subject::kGraph ? FitInput::kCapture : FitInput::kLog, format.what};
-}
-
-/// One question is asked of all inputs together, so that they are of one kind.
-Result<FitInput> kind_of(const std::vector<std::string>& paths) {
-  const ToldInput first = told_input(paths.front());
-  for (const std::string& path : paths) {
-    const ToldInput other = path == paths.front() ? first : told_input(path);
-    if (other.kind == first.kind || first.what.empty() || other.what.empty()) continue;
-    return failure(
-        bad_input(fmt::format("{} is {}, {} is {}: ask about each of them by itself",
-                              terminal_safe(paths.front()), first.what, terminal_safe(path), other.what)));
-  }
-  return first.kind;
-}
-
 int finish_fit(const Result<fit::Report>& report, const FitRequest& request) {
   if (!report) return fail(report.error());
   const Result<void> written = write_fit_outputs(*report, request);
   if (!written) return fail(written.error());
   return report->fits() ? kOk : kLimitExceeded;
-}
-
-int fit_configs(const FitRequest& request) {
-  const Result<sim::ReadConfig> config = sim::read_training_config(request.inputs);
-  if (!config) return fail(config.error());
-  return finish_fit(sim::fit_training(*config, request.question), request);
-}
-
-int fit_captures(const FitRequest& request) {
-  const Result<graph::Profile> profile = graph::load(request.inputs);
-  if (!profile) return fail_reading(profile.error(), request.inputs, app::Subject::kGraph);
-  if (profile->node_count() == 0) {
-    complain(graph::nothing_words(request.inputs));
-    return kNothingFound;
-  }
-  return finish_fit(graph::fit_profile(*profile, request.question), request);
 }
 
 }  // namespace
@@ -163,17 +115,18 @@ int run_fit(const ParsedArgs& args) {
   Result<std::vector<std::string>> held = hold_streams(request.inputs);  // to see what they are
   if (!held) return fail(held.error());
   request.inputs = std::move(*held);
-  const Result<FitInput> kind = kind_of(request.inputs);
+  const Result<const app::FitInput*> kind = app::fit_input_of(request.inputs);
   if (!kind) return fail(kind.error());
-  if (*kind == FitInput::kTrainingConfig) return fit_configs(request);
-  if (*kind == FitInput::kCapture) return fit_captures(request);
-  GivenInputs inputs(request.inputs, app::Subject::kMem);
-  mem::LoadOptions reading;
-  reading.source = inputs.watched();
-  reading.run_failed_modules = true;
-  const Result<mem::Profile> profile = profile_any(request.inputs, reading);
-  if (!profile) return inputs.fail(profile.error());
-  return finish_fit(mem::fit_profile(*profile, request.question), request);
+  const app::FitInput& input = **kind;
+  GivenInputs inputs(request.inputs, input.subject.value_or(app::Subject::kMem));
+  app::FitReading reading;
+  reading.load_memory = [&inputs](const std::vector<std::string>& paths, mem::LoadOptions options) {
+    options.source = inputs.watched();
+    return profile_any(paths, std::move(options));
+  };
+  const Result<app::FitAnswers> answers = input.read(request.inputs, reading);
+  if (!answers) return input.subject ? inputs.fail(answers.error()) : fail(answers.error());
+  return finish_fit((*answers)(request.question), request);
 }
 
 }  // namespace ttscope::cli

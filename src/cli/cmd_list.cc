@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "app/library_reports.h"
 #include "base/text_escape.h"
+#include "cli/environment.h"
 #include "cli/report_facts.h"
-#include "cli/serve_places.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
@@ -48,18 +50,15 @@ CommandSpec list_spec() {
 }
 
 int run_list(const ParsedArgs& args) {
-  Result<serve::ServedPlace> place = library_place();
-  if (!place) return fail(place.error());
-  const std::string path = place->path;
-  std::vector<serve::ServedPlace> places;
-  places.push_back(std::move(*place));
+  Result<app::LibraryReports> found = app::read_library_reports(own_environment());
+  if (!found) return fail(found.error());
   serve::Library library;
-  library.reports = serve::FolderScan(std::move(places)).scan(true).reports;
+  library.reports = std::move(found->reports);
   std::string text;
   if (args.has("--json")) {
     text = serve::library_json(library) + "\n";
   } else if (library.reports.empty()) {
-    text = fmt::format("No reports in {}. `ttmem LOG` writes one.\n", terminal_safe(path));
+    text = fmt::format("No reports in {}. `ttmem LOG` writes one.\n", terminal_safe(found->path));
   } else {
     text = list_text(library.reports);
   }

@@ -23,6 +23,7 @@
 #include "mem/write/page/mem_page.h"
 #include "mem/write/ttmem_files/ttmem_files.h"
 #include "mem/write/words/limit_text.h"
+#include "mem/write/words/other_device_text.h"
 #include "mem/write/words/several_logs_text.h"
 
 namespace ttscope::cli {
@@ -187,16 +188,6 @@ std::string missing_moment(const mem::Profile& log, const ParsedArgs& args) {
                      ops.back().line);
 }
 
-/// A log that tells of another chip than the one that was named.
-std::string device_contradiction(const mem::Profile& log, const ParsedArgs& args) {
-  for (const mem::RankProfile& rank : log.memory.ranks) {
-    if (!rank.device.contradicts.empty())
-      return fmt::format("--device {}: the log tells of another chip, whose figures are used ({} DRAM banks)",
-                         args.value("--device"), rank.device.banks[index_of(mem::Memory::kDram)]);
-  }
-  return {};
-}
-
 int check_limits(const mem::Profile& log, const MemRequest& request) {
   int code = kOk;
   for (const AskedLimit& asked : request.limits) {
@@ -285,7 +276,7 @@ int run_mem(const ParsedArgs& args) {
   if (log->recorded && !is_for_recorded_run(args)) return kUsage;
   const std::string ranks = mem::several_logs_text(mem::several_logs(*log));
   if (!ranks.empty() && !request.quiet) complain(ranks);
-  if (const std::string other = device_contradiction(*log, args); !other.empty()) complain(other);
+  if (const std::string other = mem::other_device_text(*log); !other.empty()) complain(other);
   if (const std::string missing = missing_moment(*log, args); !missing.empty()) {
     complain(missing);
     return kUsage;

@@ -14,13 +14,14 @@
 #include "app/identify.h"
 #include "app/report_library.h"
 #include "app/run_report.h"
+#include "app/served_places.h"
 #include "app/timeline/open_timeline.h"
 #include "app/timeline/timeline_windows.h"
 #include "base/text_escape.h"
+#include "cli/environment.h"
 #include "cli/given_inputs.h"
 #include "cli/limits.h"
 #include "cli/serve_address.h"
-#include "cli/serve_places.h"
 #include "cli/serve_settings.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
@@ -157,7 +158,7 @@ void warn_of_network(const serve::ListenSocket& socket) {
                   socket.is_any ? "every address of this machine" : socket.address));
 }
 
-Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
+Result<void> serve_until_stopped(app::ServePlaces places, const ParsedArgs& args,
                                  const serve::ListenRequest& request) {
   StopSignal stop;
   Result<serve::ListenSocket> socket = serve::open_listen_socket(request);
@@ -197,7 +198,7 @@ Result<void> serve_until_stopped(ServePlaces places, const ParsedArgs& args,
   return {};
 }
 
-int run(Result<ServePlaces> places, const ParsedArgs& args) {
+int run(Result<app::ServePlaces> places, const ParsedArgs& args) {
   const std::optional<serve::ListenRequest> request = listen_request(args);
   if (!request || request->host.empty()) {
     complain(request ? "--host needs an address"
@@ -281,7 +282,9 @@ CommandSpec serve_spec() {
   return spec;
 }
 
-int run_serve(const ParsedArgs& args) { return run(find_places(args.positionals), args); }
+int run_serve(const ParsedArgs& args) {
+  return run(app::find_places(args.positionals, own_environment()), args);
+}
 
 CommandSpec ttmem_serve_spec() {
   CommandSpec spec = serve_spec();
@@ -298,7 +301,9 @@ CommandSpec ttmem_serve_spec() {
   return spec;
 }
 
-int run_ttmem_serve(const ParsedArgs& args) { return run(find_report_place(args.positionals), args); }
+int run_ttmem_serve(const ParsedArgs& args) {
+  return run(app::find_report_place(args.positionals, own_environment()), args);
+}
 
 int serve_library(const std::string& report) {
   ParsedArgs args;

@@ -24,6 +24,7 @@
 #include "timeline/write/markdown/timeline_markdown.h"
 #include "timeline/write/page/timeline_page.h"
 #include "timeline/write/perfetto/perfetto_trace.h"
+#include "timeline/write/terminal/loss_text.h"
 #include "timeline/write/terminal/timeline_summary.h"
 #include "timeline/write/terminal/timeline_words.h"
 #include "timeline/write/tracy/tracy_writer.h"
@@ -163,15 +164,9 @@ bool read_request(const ParsedArgs& args, TimelineRequest& request) {
   return read_number(args, "--top", 0, request.top);
 }
 
-void tell_shift(std::int64_t shift_ns, const std::string& path) {
-  if (shift_ns != 0) complain(fmt::format("{}: all times are {} ns later, so that they fit", path, shift_ns));
-}
-
-/// Says what did not go into the file.
-void tell_losses(const timeline::TracyLosses& losses, const std::string& path) {
-  if (losses.ops) complain(fmt::format("{}: too many ops for a .tracy file: zones do not name theirs", path));
-  if (losses.links > 0) complain(fmt::format("{}: Tracy has no arrows; {} left out", path, losses.links));
-  tell_shift(losses.shift_ns, path);
+/// Says what did not go into the file as it was.
+void tell(const std::vector<std::string>& remarks, const std::string& path) {
+  for (const std::string& remark : remarks) complain(fmt::format("{}: {}", path, remark));
 }
 
 /// Before it is written: whoever waits for it can stop it.
@@ -209,14 +204,14 @@ Result<void> write_timeline(const timeline::Profile& profile, const TimelineRequ
     case OutputForm::kPerfetto:
       tell_size(timeline::perfetto_size_warning(timeline::perfetto_bytes(timeline)), request);
       timeline::write_perfetto(timeline, out);
-      tell_shift(timeline::perfetto_shift_ns(timeline), request.output_path);
+      tell(timeline::shift_texts(timeline::perfetto_shift_ns(timeline)), request.output_path);
       return {};
     case OutputForm::kTracy:
       break;
   }
   const Result<timeline::TracyLosses> losses = timeline::write_tracy(timeline, request.tracy_version, out);
   if (!losses) return failure(losses.error());
-  tell_losses(*losses, request.output_path);
+  tell(timeline::loss_texts(*losses), request.output_path);
   return {};
 }
 

@@ -12,16 +12,6 @@ namespace {
 constexpr int kMostWays = 1024;
 constexpr std::int64_t kLargestScale = 1 << 24;
 
-std::vector<std::string> name_list(const std::string& text) {
-  std::vector<std::string> names;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    if (comma > at) names.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return names;
-}
-
 std::optional<std::int64_t> positive(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -57,7 +47,7 @@ bool read_devices(const ParsedArgs& args, fit::Question& question) {
 
 bool read_names(const ParsedArgs& args, std::string_view key, std::vector<std::string>& names) {
   if (!args.has(key)) return true;
-  names = name_list(args.value(key));
+  names = comma_separated(args.value(key));
   if (!names.empty()) return true;
   complain(fmt::format("{} needs the name of a tensor", key));
   return false;
@@ -66,17 +56,15 @@ bool read_names(const ParsedArgs& args, std::string_view key, std::vector<std::s
 }  // namespace
 
 std::vector<std::string> device_list(const std::string& text) {
-  constexpr std::string_view kCustom = "custom";
   std::vector<std::string> list;
   std::size_t at = 0;
-  while (at <= text.size()) {
-    if (text.compare(at, kCustom.size(), kCustom) == 0) {
+  for (const std::string_view part : comma_parts(text)) {
+    if (part.starts_with("custom")) {
       list.push_back(text.substr(at));
       break;
     }
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    list.push_back(text.substr(at, comma - at));
-    at = comma + 1;
+    list.emplace_back(part);
+    at += part.size() + 1;
   }
   return list;
 }

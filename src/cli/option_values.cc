@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text_search.h"
 #include "cli/profile_run.h"
 
 namespace ttscope::cli {
@@ -18,12 +19,33 @@ bool read_number(const ParsedArgs& args, std::string_view key, int least, int& n
   return false;
 }
 
+std::optional<std::int64_t> age_seconds(std::string_view text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  constexpr std::int64_t kMost = 1000000;
+  if (error != std::errc() || number < 0 || number > kMost) return std::nullopt;
+  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  if (unit.empty() || unit == "d") return number * 86400;
+  if (unit == "h") return number * 3600;
+  if (unit == "m") return number * 60;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> comma_parts(std::string_view list) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    parts.push_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
 std::vector<std::string> comma_separated(std::string_view list) {
   std::vector<std::string> parts;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    if (end > at) parts.emplace_back(list.substr(at, end - at));
-    at = end + 1;
+  for (const std::string_view part : comma_parts(list)) {
+    if (!trimmed(part).empty()) parts.emplace_back(trimmed(part));
   }
   return parts;
 }

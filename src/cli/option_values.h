@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +17,12 @@ namespace ttscope::cli {
 /// when it is none of at least `least`.
 bool read_number(const ParsedArgs& args, std::string_view key, int least, int& number);
 
-/// The parts of `a,b`; none that is empty.
+/// Seconds of `30d`, `12h` or `90m`; a number alone is days.
+std::optional<std::int64_t> age_seconds(std::string_view text);
+
+/// What stands between commas, blanks and empty parts too; one part where there is no comma.
+std::vector<std::string_view> comma_parts(std::string_view list);
+/// The parts of `a, b` without the blanks around them; none that is empty.
 std::vector<std::string> comma_separated(std::string_view list);
 
 /// Whether the files that these options name can be written: they are not empty, not one of the inputs, and

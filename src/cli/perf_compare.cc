@@ -33,12 +33,7 @@ bool read_options(const ParsedArgs& args, perf::ReportDiffOptions& options) {
     complain("compare needs two reports: ttscope perf compare A B");
     return false;
   }
-  std::string names = args.value("--columns");
-  while (!names.empty()) {
-    const std::size_t comma = names.find(',');
-    options.columns.emplace_back(trimmed(names.substr(0, comma)));
-    names = comma == std::string::npos ? "" : names.substr(comma + 1);
-  }
+  options.columns = comma_separated(args.value("--columns"));
   if (args.has("--max-differences")) {
     const auto most = parse_unsigned(args.value("--max-differences"));
     if (!most) {

@@ -6,23 +6,20 @@
 #include "base/result.h"
 #include "cli/command.h"
 #include "perf/analyse/profile.h"
-#include "perf/write/terminal/perf_table.h"
+#include "perf/write/terminal/perf_report.h"
 
 namespace ttscope::cli {
 
 /// What the options of `ttscope perf` ask to be written about a report.
 struct PerfReadingRequest {
   perf::ShownOptions ops;
-  perf::StackOptions stack;
-  perf::PerfTableOptions table;
+  perf::PerfReportOptions report;
   std::string csv_path;
   std::string json_path;
   std::string markdown_path;
   std::string page_path;
   std::string summary_base;
-  bool summary = true;
   bool table_wanted = false;
-  bool all_rows = false;  ///< of the table, not its costliest groups
   bool quiet = false;
 
   int on_stdout() const {

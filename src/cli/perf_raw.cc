@@ -6,7 +6,6 @@
 #include <array>
 
 #include "app/identify.h"
-#include "base/text_escape.h"
 #include "cli/cmd_perf.h"
 #include "cli/given_inputs.h"
 #include "cli/option_values.h"
@@ -38,16 +37,8 @@ bool are_known_to_raw(const ParsedArgs& args) {
 Result<void> print_summary(const ParsedArgs& args, const perf::RawRun& run,
                            const std::vector<std::string>& written) {
   if (args.has("--quiet") || args.value("--json") == "-" || args.value("--llm") == "-") return {};
-  std::string text = perf::raw_text(run, perf_color(args), perf_table_width());
-  if (!written.empty()) text += "\nWritten\n";
-  for (const std::string& path : written) text += fmt::format("  {}\n", terminal_safe(path));
-  if (!written.empty()) {
-    if (run.clock_mhz == 0) {
-      text += "The document names no clock: the log says 1000 MHz, and times in μs are as right as that.\n";
-    }
-    text += fmt::format("Read them with: ttscope perf {}\n", terminal_safe(args.value("--output-folder")));
-  }
-  return print(text);
+  return print(perf::raw_text(run, perf_color(args), perf_table_width()) +
+               perf::raw_files_text(run, written, args.value("--output-folder")));
 }
 
 }  // namespace

@@ -52,13 +52,13 @@ bool read_id_range(const ParsedArgs& args, perf::ShownOptions& options) {
 
 /// The order by its name; false and a complaint where rows have none of that kind.
 bool read_order(const ParsedArgs& args, PerfReadingRequest& request) {
-  request.table.order = request.all_rows ? perf::OpOrder::kRow : perf::OpOrder::kTotal;
+  request.report.table.order = request.report.all_rows ? perf::OpOrder::kRow : perf::OpOrder::kTotal;
   if (!args.has("--sort")) return true;
   const std::string name = args.value("--sort");
   const auto found = std::find(perf::kOpOrderNames.begin(), perf::kOpOrderNames.end(), name);
-  request.table.order = static_cast<perf::OpOrder>(found - perf::kOpOrderNames.begin());
+  request.report.table.order = static_cast<perf::OpOrder>(found - perf::kOpOrderNames.begin());
   const bool is_of_groups = name == "count" || name == "mean" || name == "spread";
-  if (!is_of_groups || !request.all_rows) return true;
+  if (!is_of_groups || !request.report.all_rows) return true;
   complain(
       fmt::format("--sort {} is an order of groups; rows (--all) have total, time, gap, name and row", name));
   return false;
@@ -67,20 +67,20 @@ bool read_order(const ParsedArgs& args, PerfReadingRequest& request) {
 /// Which rows or groups the table shows, and how wide it is.
 bool read_table(const ParsedArgs& args, PerfReadingRequest& request) {
   constexpr int kUsualTop = 20;
-  request.all_rows = args.has("--all");
+  request.report.all_rows = args.has("--all");
   const bool is_about_table =
       args.has("--all") || args.has("--top") || args.has("--sort") || args.has("--op");
-  if (is_about_table && !request.ops.rules->has_own_sections) {
+  if (is_about_table && !request.ops.rules->chooses_table_rows) {
     complain("--all, --top, --sort and --op: the table of the reference (--compat) has always all rows");
     return false;
   }
-  if (!request.ops.rules->has_own_sections) return true;
+  if (!request.ops.rules->chooses_table_rows) return true;
   request.table_wanted = request.table_wanted || is_about_table;
-  int top = request.all_rows ? std::numeric_limits<int>::max() : kUsualTop;
+  int top = request.report.all_rows ? std::numeric_limits<int>::max() : kUsualTop;
   if (!read_number(args, "--top", 1, top)) return false;
-  request.table.top = static_cast<std::size_t>(top);
-  request.table.op = args.value("--op");
-  request.table.width = perf_table_width();
+  request.report.table.top = static_cast<std::size_t>(top);
+  request.report.table.op = args.value("--op");
+  request.report.table.width = perf_table_width();
   return read_order(args, request);
 }
 
@@ -227,25 +227,25 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
   if (args.has("--arch") && !perf::is_known_arch(ops.arch)) {
     return complain_about("--arch", ops.arch, "wormhole, blackhole, p150, p100, bh20 or n1");
   }
-  request.table.advice = !args.has("--no-advice");
-  request.table.raw_op_codes = args.has("--raw-op-codes");
-  request.table.rules = ops.rules;
-  request.table.threads = std::max(1u, std::thread::hardware_concurrency());
-  request.table.color = perf_color(args);
+  request.report.table.advice = !args.has("--no-advice");
+  request.report.table.raw_op_codes = args.has("--raw-op-codes");
+  request.report.table.rules = ops.rules;
+  request.report.table.threads = std::max(1u, std::thread::hardware_concurrency());
+  request.report.table.color = perf_color(args);
   const std::string by = args.value("--group-by", args.has("--no-stack-by-in0") ? "op" : "memory");
-  request.stack.by = by == "op"         ? perf::StackBy::kOp
-                     : by == "signpost" ? perf::StackBy::kSignpost
-                     : by == "module"   ? perf::StackBy::kModule
-                     : by == "category" ? perf::StackBy::kCategory
-                                        : perf::StackBy::kMemory;
-  request.stack.per_device = ops.no_merge_devices;
-  request.stack.no_host_ops = ops.no_host_ops;
-  request.stack.rules = ops.rules;
-  request.summary = !args.has("--no-summary");
+  request.report.stack.by = by == "op"         ? perf::StackBy::kOp
+                            : by == "signpost" ? perf::StackBy::kSignpost
+                            : by == "module"   ? perf::StackBy::kModule
+                            : by == "category" ? perf::StackBy::kCategory
+                                               : perf::StackBy::kMemory;
+  request.report.stack.per_device = ops.no_merge_devices;
+  request.report.stack.no_host_ops = ops.no_host_ops;
+  request.report.stack.rules = ops.rules;
+  request.report.summary = !args.has("--no-summary");
   request.quiet = args.has("--quiet");
   request.table_wanted = args.has("--table");
   if (!read_table(args, request)) return false;
-  return read_double(args, "--min-percentage", request.table.min_percentage) &&
+  return read_double(args, "--min-percentage", request.report.table.min_percentage) &&
          read_double(args, "--active-experts", ops.active_experts) && read_id_range(args, ops) &&
          read_paths(args, request);
 }
@@ -253,18 +253,19 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
 int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
                      const perf::CaptureOptions& capture, perf::Profile& profile) {
   perf::LoadOptions options{capture, request.ops};
-  if (request.summary) options.stack = request.stack;
+  if (request.report.summary) options.stack = request.report.stack;
   if (const Result<void> analysed = perf::analyse_ops(options, profile); !analysed) {
     return fail(analysed.error());
   }
-  if (const Result<void> named = perf::check_wanted_op(profile.report, profile.reading.ops, request.table.op);
+  if (const Result<void> named =
+          perf::check_wanted_op(profile.report, profile.reading.ops, request.report.table.op);
       !named) {
     return fail(named.error());
   }
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  if (!profile.shows_content() && request.ops.rules->has_own_sections) return kNothingFound;
+  if (!profile.shows_content() && request.ops.rules->tells_nothing_found) return kNothingFound;
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

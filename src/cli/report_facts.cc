@@ -8,7 +8,9 @@
 namespace ttscope::cli {
 namespace {
 
-std::string size_text(double bytes) {
+/// With one decimal, and no larger unit than GB: sizes stand below each other in a list, where those of
+/// report::size_text() would be of different lengths.
+std::string list_size_text(double bytes) {
   constexpr double kStep = 1024;
   for (const std::string_view unit : {"B", "KB", "MB", "GB"}) {
     if (bytes < kStep || unit == "GB") return fmt::format("{:.{}f} {}", bytes, unit == "B" ? 0 : 1, unit);
@@ -20,7 +22,7 @@ std::string size_text(double bytes) {
 }  // namespace
 
 std::string report_size_text(const serve::Report& report) {
-  return size_text(static_cast<double>(report.size_bytes));
+  return list_size_text(static_cast<double>(report.size_bytes));
 }
 
 std::string report_date_text(const serve::Report& report) {
@@ -45,7 +47,7 @@ std::string report_peak_text(const serve::Report& report) {
   const serve::MemoryPeak& peak = report.summary.dram;
   if (peak.peak_bytes_per_bank < 0) return "-";
   const auto bytes = static_cast<double>(peak.peak_bytes_per_bank);
-  std::string text = size_text(bytes);
+  std::string text = list_size_text(bytes);
   if (peak.capacity_bytes_per_bank > 0) {
     text += fmt::format(" {:>3.0f}%", 100 * bytes / static_cast<double>(peak.capacity_bytes_per_bank));
   }

@@ -33,6 +33,17 @@ std::string_view name_of(PhaseUse::State state) {
   return kNames[static_cast<std::size_t>(state)];
 }
 
+MemoryUse use_of_placed(const PlacedMemory& placed, const Device& device, Memory memory) {
+  MemoryUse use;
+  use.memory = memory;
+  use.region = device.region(memory);
+  use.peak_bytes_per_bank = placed.peak_bytes_per_bank;
+  use.headroom_bytes_per_bank = use.region.bytes_per_bank - use.peak_bytes_per_bank;
+  use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
+  use.worst_fragmentation = placed.worst_fragmentation;
+  return use;
+}
+
 const MemoryUse* DeviceVerdict::use_of(Memory memory) const {
   const auto found = std::find_if(memories.begin(), memories.end(),
                                   [memory](const MemoryUse& use) { return use.memory == memory; });

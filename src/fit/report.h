@@ -18,6 +18,7 @@
 #include "base/none.h"
 #include "fit/device.h"
 #include "fit/question.h"
+#include "fit/schedule.h"
 
 namespace ttscope::fit {
 
@@ -135,6 +136,10 @@ struct MemoryUse {
   Basis basis = Basis::kReplayed;
   bool is_told = true;  ///< false: nothing in the input tells of this memory, and its figures mean nothing
 };
+
+/// What a memory of a device went through when a run was placed in it; `peak_place` and `basis` are the
+/// caller's to tell.
+MemoryUse use_of_placed(const PlacedMemory& placed, const Device& device, Memory memory);
 
 /// A phase of training, in bytes of each bank of DRAM.
 struct PhaseUse {

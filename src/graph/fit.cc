@@ -138,13 +138,7 @@ class CaptureFit {
     verdict.basis = estimated_ ? fit::Basis::kEstimated : fit::Basis::kReplayed;
     for (const Memory memory : fit::kMemories) {
       const fit::PlacedMemory& placed = placing.memories[fit::index_of(memory)];
-      fit::MemoryUse use;
-      use.memory = memory;
-      use.region = device.region(memory);
-      use.peak_bytes_per_bank = placed.peak_bytes_per_bank;
-      use.headroom_bytes_per_bank = use.region.bytes_per_bank - use.peak_bytes_per_bank;
-      use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
-      use.worst_fragmentation = placed.worst_fragmentation;
+      fit::MemoryUse use = fit::use_of_placed(placed, device, memory);
       use.basis = verdict.basis;
       if (placed.peak_demand < script_.requests.size())
         use.peak_place = place_of(script_.requests[placed.peak_demand]);

@@ -166,13 +166,7 @@ fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& dev
   const RankProfile& measured = profile_.memory.ranks[rank];
   for (const Memory memory : kMemories) {
     const fit::PlacedMemory& placed = found.placing.memories[index_of(memory)];
-    fit::MemoryUse use;
-    use.memory = memory;
-    use.region = device.region(memory);
-    use.peak_bytes_per_bank = placed.peak_bytes_per_bank;
-    use.headroom_bytes_per_bank = use.region.bytes_per_bank - use.peak_bytes_per_bank;
-    use.smallest_largest_free_bytes_per_bank = placed.smallest_largest_free_bytes;
-    use.worst_fragmentation = placed.worst_fragmentation;
+    fit::MemoryUse use = fit::use_of_placed(placed, device, memory);
     use.is_told = tells_of(profile_.trace.ranks[rank], replays_[rank].lives, memory);
     use.basis = verdict.basis;
     const bool printed =

@@ -76,7 +76,7 @@ Result<Profile> read_reports(FoundFiles& files, const CaptureOptions& options) {
     const Result<void> read =
         reader_of(text->bytes())({name, text->bytes(), host, options.threads}, profile.report);
     if (!read) return failure(read.error());
-    if (options.rules->has_own_sections) note_simulated_chips(path, profile.report);
+    if (options.rules->notes_simulated_chips) note_simulated_chips(path, profile.report);
   }
   finish_ops_report(profile.report);
   if (options.rules->knows_misbooked_replays) name_misbooked_replays(profile.report);

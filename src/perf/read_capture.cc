@@ -186,9 +186,9 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
     rows = read_cpp(texts, capture);
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
-  if (options.rules->has_own_sections) note_missing_files(files, options.device_only, capture.problems);
+  if (options.rules->notes_missing_files) note_missing_files(files, options.device_only, capture.problems);
   if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
-  if (options.rules->has_own_sections && are_simulated(capture.sync, !files.simulated.empty()))
+  if (options.rules->notes_simulated_chips && are_simulated(capture.sync, !files.simulated.empty()))
     capture.problems.add(PerfProblem::kSimulatedChips,
                          files.simulated.empty() ? "sync_device_info.csv" : kSimulatedChips);
   if (!options.rules->uses_synchronised_clocks) capture.sync.clear();
@@ -219,7 +219,7 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   }
   capture.problems.merge(capture.report.problems);
   if (options.noc_traces || files.is_noc_alone()) read_noc_traces(files, capture);
-  const bool has_marks = capture.log && capture.log->user_marks > 0 && options.rules->has_own_sections;
+  const bool has_marks = capture.log && capture.log->user_marks > 0 && options.rules->shows_marks_of_users;
   if (options.zones || has_marks || (capture.lacks_op_ids() && options.rules->tells_zones_without_ops))
     collect_zones(options.threads, capture);
   return capture;

@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 
 #include "app/delete_report.h"
+#include "app/library_reports.h"
 #include "base/text_escape.h"
-#include "cli/library_reports.h"
+#include "cli/environment.h"
 #include "cli/menu/flows.h"
 #include "cli/report_facts.h"
 #include "cli/terminal.h"
@@ -12,21 +13,21 @@
 namespace ttscope::cli {
 namespace {
 
-terminal::ListSpec list_of(const LibraryReports& library) {
+terminal::ListSpec list_of(const app::LibraryReports& library) {
   terminal::ListSpec spec;
   spec.question = "Select a report:";
   spec.filters = true;
   for (const serve::Report& report : library.reports) {
     spec.items.push_back(
-        {label_of(report), fmt::format("{}  {:>9}  DRAM peak {:>14}", report_date_text(report),
-                                       report_size_text(report), report_peak_text(report))});
+        {app::label_of(report), fmt::format("{}  {:>9}  DRAM peak {:>14}", report_date_text(report),
+                                            report_size_text(report), report_peak_text(report))});
   }
   return spec;
 }
 
-void delete_after_question(Ui& ui, const LibraryReports& library, const serve::Report& report) {
+void delete_after_question(Ui& ui, const app::LibraryReports& library, const serve::Report& report) {
   const std::string question =
-      fmt::format("Delete {} with its {} ({})? This cannot be undone.", label_of(report),
+      fmt::format("Delete {} with its {} ({})? This cannot be undone.", app::label_of(report),
                   report::counted(report.files.size(), "file"), report_size_text(report));
   if (!ui.confirm({question, false}).value_or(false)) return;
   const Result<app::DeletedReport> deleted = app::delete_report(library.path, report);
@@ -34,13 +35,13 @@ void delete_after_question(Ui& ui, const LibraryReports& library, const serve::R
     complain(deleted.error().message);
     return;
   }
-  say(fmt::format("Deleted {}.{}\n", terminal_safe(label_of(report)),
+  say(fmt::format("Deleted {}.{}\n", terminal_safe(app::label_of(report)),
                   deleted->folder_is_left ? " Its folder holds other files and is left." : ""));
 }
 
-Flow act_on_report(Ui& ui, const LibraryReports& library, const serve::Report& report) {
+Flow act_on_report(Ui& ui, const app::LibraryReports& library, const serve::Report& report) {
   terminal::ListSpec spec;
-  spec.question = label_of(report) + ":";
+  spec.question = app::label_of(report) + ":";
   spec.items = {
       {"Open it in the browser", ""}, {"Serve it (for a browser elsewhere)", ""}, {"Delete it", ""}};
   const std::optional<std::size_t> action = ui.choose(spec);
@@ -65,7 +66,7 @@ void show_nothing(Ui& ui, const std::string& path) {
 
 Flow browse_reports(Ui& ui) {
   while (!ui.has_ended()) {
-    const Result<LibraryReports> library = read_library_reports();
+    const Result<app::LibraryReports> library = app::read_library_reports(own_environment());
     if (!library) {
       complain(library.error().message);
       return std::nullopt;

@@ -28,6 +28,13 @@ struct Rules {
   bool tells_zones_without_ops = true;
   /// Captures of several hosts make one report; the reference has none of several.
   bool takes_several_hosts = true;
+  /// What is missing of a capture's files is told; the reference goes on without a word.
+  bool notes_missing_files = true;
+  /// It is said that chips were simulated, so that device times are modelled; the reference knows no such
+  /// chips.
+  bool notes_simulated_chips = true;
+  /// Values and events that users recorded in their kernels are shown unasked; the reference leaves them out.
+  bool shows_marks_of_users = true;
 
   // Rows of the report.
 
@@ -199,6 +206,17 @@ struct Rules {
   bool shortens_names = true;
   /// Bounds, gaps, skew, advice by gain and trust are sections; the reference has advice for each matmul.
   bool has_own_sections = true;
+  /// The table has the costliest groups, or the rows that are asked for; that of the reference has always all
+  /// rows.
+  bool chooses_table_rows = true;
+  /// What limits each op is written beside the CSV; the reference writes no such file.
+  bool writes_bounds_beside_csv = true;
+  /// Files that were written are a list; the reference has a sentence for each.
+  bool lists_written_files = true;
+  /// The reference prints what was done to the report where it prints no table, too.
+  bool notes_without_table = false;
+  /// A run of which nothing is shown is told by the exit code; for the reference it is a good one.
+  bool tells_nothing_found = true;
 
   // Analysis of a device log.
 

@@ -2,13 +2,14 @@
 #include <ttscope/ops.h>
 
 #include "sim/models/families.h"
+#include "sim/models/transformer_block.h"
 
 namespace ttscope::train {
 namespace {
 
 using sim::Device;
 
-class GptBlock : public Module {
+class GptBlock : public TransformerBlock {
  public:
   GptBlock(const Device& device, const ModelConfig& config)
       : config_(config),
@@ -26,32 +27,22 @@ class GptBlock : public Module {
     register_module("mlp.fc2", down_);
   }
 
-  TensorPtr operator()(const std::string& place, const TensorPtr& x, const TensorPtr& mask) const {
-    const sim::ModuleScope block(place);
-    // A tensor is dropped where the next one replaces it, as in tt-train.
-    TensorPtr attended = attention_norm_(x);
-    attended = attention(place, attended, mask);
-    attended = add(attended, x);
-    TensorPtr mixed = mlp_norm_(attended);
-    mixed = mlp(place, mixed);
-    return add(mixed, attended);
-  }
-
-  void collect(NamedProjections& layers) {
+  void collect(NamedProjections& layers) override {
     layers.insert(layers.end(),
                   {{"qkv_linear", &query_key_value_}, {"out_linear", &out_}, {"fc1", &up_}, {"fc2", &down_}});
   }
 
  private:
-  TensorPtr attention(const std::string& place, const TensorPtr& x, const TensorPtr& mask) const {
-    const sim::ModuleScope part(place + ".attention");
+  TensorPtr norm_for_attention(const TensorPtr& x) const override { return attention_norm_(x); }
+  TensorPtr norm_for_mlp(const TensorPtr& x) const override { return mlp_norm_(x); }
+
+  TensorPtr attention_of(const TensorPtr& x, const TensorPtr& mask) const override {
     const HeadTensors heads = create_heads(query_key_value_(x), config_.heads);
     const TensorPtr mixed = attend(config_, heads, mask);
     return dropout(out_(mixed), config_.dropout);
   }
 
-  TensorPtr mlp(const std::string& place, const TensorPtr& x) const {
-    const sim::ModuleScope part(place + ".mlp");
+  TensorPtr mlp_of(const TensorPtr& x) const override {
     TensorPtr hidden = up_(x);
     hidden = gelu(hidden);
     hidden = down_(hidden);
@@ -86,20 +77,13 @@ class Gpt : public LanguageModel {
   }
 
   TensorPtr operator()(const TensorPtr& tokens, const TensorPtr& mask) const override {
-    TensorPtr x = embed(tokens);
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      const auto forward = [&block = *blocks_[i], place = "layers." + std::to_string(i),
-                            mask](const TensorPtr& input) { return block(place, input, mask); };
-      x = config_.recompute ? recompute(forward, x) : forward(x);
-    }
+    const TensorPtr x = run_blocks(blocks_, embed(tokens), mask, config_.recompute);
     const sim::ModuleScope part("fc");
     return out_((*norm_)(x));
   }
 
   void add_adapters(const Device& device, const LoraConfig& config) override {
-    NamedProjections layers;
-    for (const auto& block : blocks_) block->collect(layers);
-    add_adapters_to(*this, layers, device, config);
+    add_adapters_to(*this, layers_of(blocks_), device, config);
   }
 
  private:
@@ -122,7 +106,7 @@ class Gpt : public LanguageModel {
   Projection out_;
   Embedding embedding_;
   TensorPtr positions_;
-  std::vector<std::unique_ptr<GptBlock>> blocks_;
+  TransformerBlocks blocks_;
   std::unique_ptr<LayerNorm> norm_;
 };
 

@@ -1,13 +1,14 @@
 #include <ttscope/memory_owner.h>
 
 #include "sim/models/llama_layers.h"
+#include "sim/models/transformer_block.h"
 
 namespace ttscope::train {
 namespace {
 
 using sim::Device;
 
-class LlamaBlock : public Module {
+class LlamaBlock : public TransformerBlock {
  public:
   LlamaBlock(const Device& device, const ModelConfig& config, const RotaryTables& tables)
       : mlp_(device, config),
@@ -20,31 +21,18 @@ class LlamaBlock : public Module {
     register_module("attention", attention_);
   }
 
-  TensorPtr operator()(const std::string& place, const TensorPtr& x, const TensorPtr& mask) const {
-    const sim::ModuleScope block(place);
-    // A tensor is dropped where the next one replaces it, as in tt-train.
-    TensorPtr attended = attention_norm_(x);
-    attended = attend_to(place, attended, mask);
-    attended = add(attended, x);
-    TensorPtr gated = mlp_norm_(attended);
-    gated = gate(place, gated);
-    return add(gated, attended);
-  }
-
-  void collect(NamedProjections& layers) {
+  void collect(NamedProjections& layers) override {
     attention_.collect(layers);
     mlp_.collect(layers);
   }
 
  private:
-  TensorPtr attend_to(const std::string& place, const TensorPtr& x, const TensorPtr& mask) const {
-    const sim::ModuleScope part(place + ".attention");
+  TensorPtr norm_for_attention(const TensorPtr& x) const override { return attention_norm_(x); }
+  TensorPtr norm_for_mlp(const TensorPtr& x) const override { return mlp_norm_(x); }
+  TensorPtr attention_of(const TensorPtr& x, const TensorPtr& mask) const override {
     return attention_(x, mask);
   }
-  TensorPtr gate(const std::string& place, const TensorPtr& x) const {
-    const sim::ModuleScope part(place + ".mlp");
-    return mlp_(x);
-  }
+  TensorPtr mlp_of(const TensorPtr& x) const override { return mlp_(x); }
 
   GatedLayer mlp_;
   RmsNorm attention_norm_;
@@ -75,20 +63,13 @@ class Llama : public LanguageModel {
   }
 
   TensorPtr operator()(const TensorPtr& tokens, const TensorPtr& mask) const override {
-    TensorPtr x = embed(tokens);
-    for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      const auto forward = [&block = *blocks_[i], place = "layers." + std::to_string(i),
-                            mask](const TensorPtr& input) { return block(place, input, mask); };
-      x = recompute_ ? recompute(forward, x) : forward(x);
-    }
+    const TensorPtr x = run_blocks(blocks_, embed(tokens), mask, recompute_);
     const sim::ModuleScope part("fc");
     return out_((*norm_)(x));
   }
 
   void add_adapters(const Device& device, const LoraConfig& config) override {
-    NamedProjections layers;
-    for (const auto& block : blocks_) block->collect(layers);
-    add_adapters_to(*this, layers, device, config);
+    add_adapters_to(*this, layers_of(blocks_), device, config);
   }
 
  private:
@@ -100,7 +81,7 @@ class Llama : public LanguageModel {
   bool recompute_;
   Projection out_;
   TokenTable tokens_;
-  std::vector<std::unique_ptr<LlamaBlock>> blocks_;
+  TransformerBlocks blocks_;
   std::unique_ptr<RmsNorm> norm_;
 };
 

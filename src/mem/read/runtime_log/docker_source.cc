@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mem/model/docker_line.h"
+#include "mem/read/runtime_log/rewritten_chunk.h"
 
 namespace ttscope::mem {
 
@@ -46,16 +47,11 @@ Result<io::Chunk> DockerSource::next() {
     }
     if (!is_docker_) return chunk;
     const bool is_end = chunk->bytes.empty();
-    auto text = std::make_shared<std::string>(unpacked(chunk->bytes));
+    std::string text = unpacked(chunk->bytes);
     if (is_end) {
-      for (OpenLine& line : open_) end_line(line, *text);
+      for (OpenLine& line : open_) end_line(line, text);
     }
-    if (text->empty() && !is_end) continue;
-    io::Chunk lines;
-    lines.bytes = *text;
-    lines.cut_line = chunk->cut_line;
-    lines.owner = std::move(text);
-    return lines;
+    if (!text.empty() || is_end) return rewritten(*chunk, std::move(text));
   }
 }
 

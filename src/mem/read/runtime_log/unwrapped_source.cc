@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "base/text_search.h"
 #include "mem/model/line_prefix.h"
+#include "mem/read/runtime_log/rewritten_chunk.h"
 
 namespace ttscope::mem {
 namespace {
@@ -337,13 +339,8 @@ Result<io::Chunk> UnwrappedSource::next() {
     Result<io::Chunk> chunk = next_of_source();
     if (!chunk || wrapping_.columns == 0) return chunk;
     const bool is_end = chunk->bytes.empty();
-    auto text = std::make_shared<std::string>(joined(chunk->bytes, is_end));
-    if (text->empty() && !is_end) continue;
-    io::Chunk whole;
-    whole.bytes = *text;
-    whole.cut_line = chunk->cut_line;
-    whole.owner = std::move(text);
-    return whole;
+    std::string text = joined(chunk->bytes, is_end);
+    if (!text.empty() || is_end) return rewritten(*chunk, std::move(text));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "perf/analyse/executions/made_columns.h"
 #include "perf/analyse/executions/row_values.h"
 #include "perf/model/cell_number.h"
+#include "perf/model/op_tensors.h"
 
 namespace ttscope::perf {
 namespace {
@@ -148,25 +149,18 @@ void ReportMaker::make_key(const RowValues& values) {
 }
 
 void ReportMaker::add_tensors(const std::vector<TensorCells>& tensors, std::uint16_t& count) {
-  const std::size_t first = report_.tensors.size();
-  std::size_t last = first;
+  TensorList list(report_.tensors);
   for (std::size_t i = 0; i < std::min(tensors.size(), kMostTensors); ++i) {
     const TensorCells& from = tensors[i];
     const std::array<const std::string*, 4> sizes = {&from.w, &from.z, &from.y, &from.x};
     OpTensor tensor;
-    for (std::size_t k = 0; k < sizes.size(); ++k) {
-      const CellSize size = cell_size(shown(*sizes[k]));
-      tensor.padded[k] = size.padded;
-      tensor.logical[k] = size.logical;
-    }
+    for (std::size_t k = 0; k < sizes.size(); ++k) set_size(tensor, k, shown(*sizes[k]));
     tensor.layout = text(from.layout);
     tensor.datatype = text(from.dtype);
     tensor.memory = text(from.memory);
-    report_.tensors.push_back(tensor);
-    if (tensor.is_present() || tensor.has_shape()) last = report_.tensors.size();
+    list.add(tensor);
   }
-  report_.tensors.resize(last);
-  count = static_cast<std::uint16_t>(last - first);
+  count = list.finish();
 }
 
 void ReportMaker::read_program(const OpInfo& info, ReportKind& kind) {

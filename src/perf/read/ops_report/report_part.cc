@@ -7,6 +7,7 @@
 #include "base/csv_scanner.h"
 #include "base/utf8.h"
 #include "perf/model/cell_number.h"
+#include "perf/model/op_tensors.h"
 
 namespace ttscope::perf {
 namespace {
@@ -120,24 +121,18 @@ std::uint32_t ReportReader::kind_of_row() {
 }
 
 void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::uint16_t& count) {
-  std::size_t last = table_.tensors.size();
-  const std::size_t first = last;
+  TensorList list(table_.tensors);
   for (const TensorColumns& from : columns) {
     OpTensor tensor;
     for (std::size_t i = 0; i < from.sizes.size(); ++i) {
-      if (from.sizes[i] == CsvHeader::kNone) continue;
-      const CellSize size = cell_size(scanner_.cell(from.sizes[i]));
-      tensor.padded[i] = size.padded;
-      tensor.logical[i] = size.logical;
+      if (from.sizes[i] != CsvHeader::kNone) set_size(tensor, i, scanner_.cell(from.sizes[i]));
     }
     tensor.layout = text(from.layout);
     tensor.datatype = text(from.datatype);
     tensor.memory = text(from.memory);
-    table_.tensors.push_back(tensor);
-    if (tensor.is_present() || tensor.has_shape()) last = table_.tensors.size();
+    list.add(tensor);
   }
-  table_.tensors.resize(last);
-  count = static_cast<std::uint16_t>(last - first);
+  count = list.finish();
 }
 
 ReportKind ReportReader::read_kind() {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/writer.h"
 #include "perf/model/raw_run.h"
@@ -18,5 +19,8 @@ std::string finding_text(const RawRun& run, const RawFinding& finding);
 std::string raw_text(const RawRun& run, bool color, std::size_t width);
 /// The same as a markdown document.
 std::string raw_markdown(const RawRun& run);
+/// The files of the profiler that were made of it, and how `folder` with them is read; empty for none.
+std::string raw_files_text(const RawRun& run, const std::vector<std::string>& written,
+                           std::string_view folder);
 
 }  // namespace ttscope::perf

@@ -234,4 +234,14 @@ std::string raw_markdown(const RawRun& run) {
   return text;
 }
 
+std::string raw_files_text(const RawRun& run, const std::vector<std::string>& written,
+                           std::string_view folder) {
+  if (written.empty()) return {};
+  std::string text = "\nWritten\n";
+  for (const std::string& path : written) text += fmt::format("  {}\n", terminal_safe(path));
+  if (run.clock_mhz == 0)
+    text += "The document names no clock: the log says 1000 MHz, and times in μs are as right as that.\n";
+  return text + fmt::format("Read them with: ttscope perf {}\n", terminal_safe(folder));
+}
+
 }  // namespace ttscope::perf

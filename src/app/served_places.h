@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "serve/folder_scan.h"
 
-namespace ttscope::cli {
+namespace ttscope::app {
 
 /// What a command line of `serve` names.
 struct ServePlaces {
@@ -17,12 +17,11 @@ struct ServePlaces {
 };
 
 /// Folders, report pages and logs; without any the library of reports, which is made when missing.
-Result<ServePlaces> find_places(const std::vector<std::string>& arguments);
+Result<ServePlaces> find_places(const std::vector<std::string>& arguments,
+                                const std::vector<std::string>& environment);
 
 /// The same for `ttmem serve [NAME]`: a name of a report in the library, or any of the above.
-Result<ServePlaces> find_report_place(const std::vector<std::string>& arguments);
+Result<ServePlaces> find_report_place(const std::vector<std::string>& arguments,
+                                      const std::vector<std::string>& environment);
 
-/// The library of reports as one place.
-Result<serve::ServedPlace> library_place();
-
-}  // namespace ttscope::cli
+}  // namespace ttscope::app

@@ -1,12 +1,12 @@
-#include "cli/library_reports.h"
+#include "cli/delete_reports.h"
 
 #include <fmt/format.h>
 
 #include "app/delete_report.h"
+#include "app/library_reports.h"
 #include "base/text_escape.h"
 #include "cli/menu/menu.h"
 #include "cli/report_facts.h"
-#include "cli/serve_places.h"
 #include "cli/terminal.h"
 #include "report/number_text.h"
 
@@ -17,28 +17,12 @@ std::string deletion_text(const std::vector<serve::Report>& reports) {
   std::string text;
   for (const serve::Report& report : reports) {
     text += fmt::format("  {}  {:>9}  {}\n", report_date_text(report), report_size_text(report),
-                        terminal_safe(label_of(report)));
+                        terminal_safe(app::label_of(report)));
   }
   return text;
 }
 
 }  // namespace
-
-Result<LibraryReports> read_library_reports() {
-  Result<serve::ServedPlace> place = library_place();
-  if (!place) return failure(place.error());
-  LibraryReports library;
-  library.path = place->path;
-  std::vector<serve::ServedPlace> places;
-  places.push_back(std::move(*place));
-  library.reports = serve::FolderScan(std::move(places)).scan(true).reports;
-  return library;
-}
-
-std::string label_of(const serve::Report& report) {
-  if (report.folder.empty()) return report.prefix;
-  return report.folder == report.prefix ? report.folder : report.folder + "/" + report.prefix;
-}
 
 int delete_reports(const std::string& library, const std::vector<serve::Report>& reports, bool is_sure) {
   if (!is_sure) {
@@ -62,7 +46,7 @@ int delete_reports(const std::string& library, const std::vector<serve::Report>&
       code = kFailed;
       continue;
     }
-    say(fmt::format("Deleted {}.{}\n", terminal_safe(label_of(report)),
+    say(fmt::format("Deleted {}.{}\n", terminal_safe(app::label_of(report)),
                     deleted->folder_is_left ? " Its folder holds other files and is left." : ""));
   }
   return code;

@@ -1,0 +1,84 @@
+#include "app/fit_input.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "app/identify.h"
+#include "base/text_escape.h"
+#include "graph/fit.h"
+#include "graph/load.h"
+#include "graph/write/terminal/graph_words.h"
+#include "mem/fit.h"
+#include "sim/fit/training_fit.h"
+
+namespace ttscope::app {
+namespace {
+
+Result<FitAnswers> read_training(const std::vector<std::string>& paths, const FitReading&) {
+  Result<sim::ReadConfig> config = sim::read_training_config(paths);
+  if (!config) return failure(config.error());
+  return FitAnswers([config = std::move(*config)](const fit::Question& question) {
+    return sim::fit_training(config, question);
+  });
+}
+
+Result<FitAnswers> read_captures(const std::vector<std::string>& paths, const FitReading&) {
+  Result<graph::Profile> profile = graph::load(paths);
+  if (!profile) return failure(profile.error());
+  if (profile->node_count() == 0) return failure(nothing_found(graph::nothing_words(paths)));
+  return FitAnswers([shared = std::make_shared<const graph::Profile>(std::move(*profile))](
+                        const fit::Question& question) { return graph::fit_profile(*shared, question); });
+}
+
+Result<FitAnswers> read_memory(const std::vector<std::string>& paths, const FitReading& reading) {
+  mem::LoadOptions options;
+  options.run_failed_modules = true;
+  Result<mem::Profile> profile = reading.load_memory(paths, std::move(options));
+  if (!profile) return failure(profile.error());
+  return FitAnswers([shared = std::make_shared<const mem::Profile>(std::move(*profile))](
+                        const fit::Question& question) { return mem::fit_profile(*shared, question); });
+}
+
+struct ToldInput {
+  const FitInput* input = &fit_inputs().back();
+  std::string_view what{};  ///< empty: it cannot be opened, and the reader says why
+};
+
+ToldInput told_input(const std::string& path) {
+  const Result<Identified> found = identify(path, 0);
+  if (!found) return {};
+  if (found->format == nullptr) return {&fit_inputs().back(), "a log"};
+  const Format& format = *found->format;
+  for (const FitInput& input : fit_inputs()) {
+    const bool is_meant = input.format.empty() ? format.subject == input.subject : format.key == input.format;
+    if (is_meant) return {&input, format.what};
+  }
+  return {&fit_inputs().back(), format.what};
+}
+
+}  // namespace
+
+const std::vector<FitInput>& fit_inputs() {
+  static const std::vector<FitInput> kInputs = {
+      {"training_config", std::nullopt, read_training},
+      {"", Subject::kGraph, read_captures},
+      {"", Subject::kMem, read_memory},
+  };
+  return kInputs;
+}
+
+Result<const FitInput*> fit_input_of(const std::vector<std::string>& paths) {
+  const ToldInput first = told_input(paths.front());
+  for (const std::string& path : paths) {
+    const ToldInput other = path == paths.front() ? first : told_input(path);
+    if (other.input == first.input || first.what.empty() || other.what.empty()) continue;
+    return failure(
+        bad_input(fmt::format("{} is {}, {} is {}: ask about each of them by itself",
+                              terminal_safe(paths.front()), first.what, terminal_safe(path), other.what)));
+  }
+  return first.input;
+}
+
+}  // namespace ttscope::app

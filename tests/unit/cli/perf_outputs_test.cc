@@ -1,0 +1,118 @@
+// What `ttscope perf` makes of its options: the files that are written, and the exit code.
+#include "cli/perf_outputs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/arg_parser.h"
+#include "cli/cmd_perf.h"
+#include "cli/exit_code.h"
+#include "cli/perf_reading.h"
+#include "support/ops_csv.h"
+#include "support/temp_folder.h"
+
+namespace ttscope::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::OpsCsv;
+using testing::TempFolder;
+
+ParsedArgs args_of(const std::vector<std::string>& words) {
+  auto parsed = parse_args(perf_spec(), words);
+  EXPECT_TRUE(parsed.has_value());
+  return parsed ? *parsed : ParsedArgs{};
+}
+
+TEST(PerfOutputs, EveryFileThatOptionsCanWriteIsKnownBeforehand) {
+  EXPECT_THAT(perf_output_paths(args_of({"in.csv"})), ElementsAre());
+  EXPECT_THAT(perf_output_paths(args_of({"in.csv", "--csv", "d/a.csv", "--html", "a.html"})),
+              ElementsAre("d/a.csv", "a.html", "d/a_bounds.csv", "d/a_stacked.csv", "d/a_stacked.png",
+                          "d/a_stacked.svg"));
+  EXPECT_THAT(perf_output_paths(args_of({"in.csv", "--stacked-csv", "s"})),
+              ElementsAre("s.csv", "s.png", "s.svg"));
+}
+
+/// The names of the files that a CSV is written with.
+std::vector<std::string> files_by(const perf::Rules& rules) {
+  const TempFolder folder;
+  perf::Profile profile;
+  profile.report = OpsCsv().op("A").table();
+  PerfReadingRequest request;
+  request.ops.rules = &rules;
+  request.report.table.rules = &rules;
+  request.csv_path = folder.path("a.csv");
+  request.quiet = true;
+  EXPECT_EQ(run_perf_reading({}, request, {}, profile), kOk);
+  return folder.names();
+}
+
+TEST(PerfOutputs, BoundsLieBesideTheCsvByARuleOfTheirOwn) {
+  perf::Rules rules = perf::own_rules();
+  EXPECT_THAT(files_by(rules),
+              ElementsAre("a.csv", "a_bounds.csv", "a_stacked.csv", "a_stacked.png", "a_stacked.svg"));
+  rules.writes_bounds_beside_csv = false;
+  EXPECT_THAT(files_by(rules), ElementsAre("a.csv", "a_stacked.csv", "a_stacked.png", "a_stacked.svg"));
+}
+
+TEST(PerfReading, NothingFoundIsAnExitCodeByARuleOfItsOwn) {
+  perf::Rules rules = perf::own_rules();
+  for (const bool tells : {false, true}) {
+    rules.tells_nothing_found = tells;
+    perf::Profile profile;
+    profile.report = OpsCsv().op("A").table();
+    PerfReadingRequest request;
+    request.ops.rules = &rules;
+    request.ops.first_id = 1000000;  // the window leaves out every row
+    request.report.table.rules = &rules;
+    request.quiet = true;
+    EXPECT_EQ(run_perf_reading({}, request, {}, profile), tells ? kNothingFound : kOk);
+  }
+}
+
+TEST(PerfReading, TheTableOfTheReferenceHasAlwaysAllRows) {
+  PerfReadingRequest request;
+  EXPECT_FALSE(read_perf_reading(args_of({"in.csv", "--compat", "--all"}), request));
+  PerfReadingRequest ours;
+  EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--all", "--op", "Matmul", "--top", "3"}), ours));
+  EXPECT_TRUE(ours.report.all_rows);
+  EXPECT_TRUE(ours.table_wanted);
+  EXPECT_EQ(ours.report.table.top, 3u);
+  EXPECT_EQ(ours.report.table.op, "Matmul");
+}
+
+TEST(PerfReading, RangesOfIdsAreReadWithSeparatorsOfThousands) {
+  PerfReadingRequest request;
+  EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--id-range=1,005-2,010"}), request));
+  EXPECT_EQ(request.ops.first_id, 1005u);
+  EXPECT_EQ(request.ops.last_id, 2010u);
+  PerfReadingRequest open;
+  EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--id-range=-12"}), open));
+  EXPECT_FALSE(open.ops.first_id);
+  EXPECT_EQ(open.ops.last_id, 12u);
+  for (const char* wrong : {"5", "-", "1-2-3", "a-b", "1-x"}) {
+    PerfReadingRequest none;
+    EXPECT_FALSE(read_perf_reading(args_of({"in.csv", std::string("--id-range=") + wrong}), none)) << wrong;
+  }
+}
+
+TEST(PerfReading, OrdersOfGroupsAreNoneOfRows) {
+  for (const char* order : {"count", "mean", "spread"}) {
+    PerfReadingRequest rows;
+    EXPECT_FALSE(read_perf_reading(args_of({"in.csv", "--all", "--sort", order}), rows)) << order;
+    PerfReadingRequest groups;
+    EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--sort", order}), groups)) << order;
+  }
+}
+
+TEST(PerfReading, OnlyOneOutputGoesToStandardOutput) {
+  PerfReadingRequest two;
+  EXPECT_FALSE(read_perf_reading(args_of({"in.csv", "--csv", "-", "--json", "-"}), two));
+  PerfReadingRequest beside;
+  EXPECT_FALSE(read_perf_reading(args_of({"in.csv", "--csv", "-", "--table"}), beside));
+  PerfReadingRequest one;
+  EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--csv", "-", "--json", "x.json"}), one));
+}
+
+}  // namespace
+}  // namespace ttscope::cli
