@@ -72,8 +72,6 @@ Result<Beginning> read_beginning(const std::string& path) {
   if (!reader) return failure(reader.error());
   if (const Result<void> filled = fill(**reader, beginning); !filled) return failure(filled.error());
   beginning.warning = (*reader)->warning();
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (beginning.bytes.starts_with(kByteOrderMark)) beginning.bytes.erase(0, kByteOrderMark.size());
   return beginning;
 }
 

@@ -25,7 +25,7 @@ enum class PathKind : std::uint8_t {
 struct Beginning {
   std::string path;
   PathKind path_kind = PathKind::kFile;
-  /// The first bytes as the readers get them: unpacked, as UTF-8, without a byte-order mark.
+  /// The first bytes as the readers get them: unpacked, as UTF-8, without a byte order mark.
   std::string bytes{};
   bool is_whole = false;             ///< there is no more than `bytes`
   std::string warning{};             ///< what the reader says of them: cut or damaged
