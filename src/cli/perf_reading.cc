@@ -250,6 +250,15 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
          read_paths(args, request);
 }
 
+int no_ops_found(const perf::Profile& profile) {
+  const bool has_device =
+      std::any_of(profile.captures.begin(), profile.captures.end(),
+                  [](const perf::Capture& capture) { return capture.files.has_device(); });
+  const std::string advice = has_device ? std::string() : perf::host_advice(profile.captures);
+  if (!advice.empty()) complain(fmt::format("{}: no op of a device in it; {}", profile.name, advice));
+  return kNothingFound;
+}
+
 int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
                      const perf::CaptureOptions& capture, perf::Profile& profile) {
   perf::LoadOptions options{capture, request.ops};
@@ -264,7 +273,7 @@ int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  if (!profile.shows_content() && request.ops.rules->has_own_sections) return kNothingFound;
+  if (!profile.shows_content() && request.ops.rules->has_own_sections) return no_ops_found(profile);
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

@@ -181,6 +181,32 @@ TEST_F(IdentifyTest, FoldersOfAnotherKindAreToldBeforeReading) {
               HasSubstr("this is a folder of the device profiler; `ttscope perf"));
 }
 
+TEST_F(IdentifyTest, FoldersAreToldToCommandsThatReadLogsAlone) {
+  std::filesystem::create_directories(folder_.path("report"));
+  folder_.file("report/run_memory.json", "{}");
+  const std::string folder = folder_.path("report");
+  const std::string told =
+      folder + ": this is a folder with the files of a memory report; `ttscope mem " + folder + "` reads it";
+  EXPECT_EQ(not_a_log_message(folder), told);
+  EXPECT_EQ(never_log_message(folder), told);
+  EXPECT_THAT(other_kind_message({folder}, Subject::kMem), IsEmpty());
+  const std::string log = folder_.file("a.log", kOpLine);
+  EXPECT_THAT(not_a_log_message(log), IsEmpty());
+  EXPECT_THAT(never_log_message(log), IsEmpty());
+}
+
+TEST_F(IdentifyTest, OtherFormatsOfASubjectAreToldToCommandsThatTakeOne) {
+  const std::string log =
+      folder_.file("device.csv", "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot,x\n");
+  const OnlyFormat only = {"ops_report", "give {} away"};
+  EXPECT_EQ(wrong_format_message(log, Subject::kPerf, only),
+            log + ": this is a log of the device profiler; give " + log + " away");
+  EXPECT_THAT(wrong_format_message(log, Subject::kPerf, {"device_log", "no"}), IsEmpty());
+  EXPECT_THAT(wrong_format_message(log, Subject::kPerf, {}), IsEmpty());
+  EXPECT_THAT(wrong_format_message(log, Subject::kGraph, only),
+              HasSubstr("`ttscope perf " + log + "` reads it"));
+}
+
 TEST_F(IdentifyTest, LooksBehindTheFirstSignAsFarAsItIsTold) {
   const std::string log = folder_.file("a.log", kOpLine + std::string(6 << 20, '.') + "\n" + kSummary);
   EXPECT_EQ(identify(log, 0)->format->key, "runtime_log");
