@@ -41,4 +41,7 @@ struct Beginning {
 /// position is then behind what was read. Fails where there is nothing or it cannot be read.
 Result<Beginning> read_beginning(const std::string& path);
 
+/// The beginning of a text that is open as a whole.
+Beginning beginning_of(std::string path, std::string_view whole);
+
 }  // namespace ttscope::io

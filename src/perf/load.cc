@@ -8,9 +8,9 @@
 
 #include "io/input_names.h"
 #include "perf/analyse/executions/made_report.h"
+#include "perf/formats.h"
 #include "perf/load_raw.h"
 #include "perf/model/capture_files.h"
-#include "perf/read/files/formats.h"
 #include "perf/read/ops_report/ops_report_reader.h"
 #include "perf/read/ops_report/trace_replays.h"
 #include "perf/read_capture.h"

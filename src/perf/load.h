@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "perf/analyse/profile.h"
+#include "perf/find_files.h"
 #include "perf/model/rules.h"
-#include "perf/read/files/find_files.h"
 
 namespace ttscope::perf {
 

@@ -6,10 +6,13 @@
 #include <filesystem>
 
 #include "app/kind_watch.h"
+#include "graph/formats.h"
 #include "mem/formats.h"
-#include "perf/read/files/formats.h"
+#include "perf/formats.h"
+#include "phases/formats.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
+#include "timeline/formats.h"
 
 namespace ttscope::app {
 namespace {
@@ -249,6 +252,10 @@ TEST(FormatsTest, EveryFormatCanBeToldAndHelped) {
 // The line that tells a format also says who reads it, so that no command learns of it separately.
 TEST(FormatsTest, EveryLineOfASubjectHasAReader) {
   for (const mem::Format& format : mem::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
+  for (const phases::Format& format : phases::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
+  for (const graph::Format& format : graph::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
+  for (const timeline::Format& format : timeline::formats())
+    EXPECT_NE(format.read, nullptr) << format.told.key;
   for (const perf::Format& format : perf::formats()) {
     const bool is_folder = format.told.key == "profiler_folder";
     EXPECT_EQ(format.put == nullptr, is_folder) << format.told.key;

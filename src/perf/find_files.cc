@@ -1,4 +1,4 @@
-#include "perf/read/files/find_files.h"
+#include "perf/find_files.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/packed_name.h"
 #include "io/beginning.h"
-#include "perf/read/files/formats.h"
+#include "perf/formats.h"
 #include "perf/read/noc_trace/sniff.h"
 
 namespace ttscope::perf {
@@ -70,11 +70,7 @@ bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inpu
 Result<void> take_by_content(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
   const Result<io::WholeText> text = inputs.texts.open(path);
   if (!text) return failure(text.error());
-  constexpr std::size_t kLookedAt = 1 << 16;
-  io::Beginning beginning;
-  beginning.path = path;
-  beginning.bytes = std::string(text->bytes().substr(0, kLookedAt));
-  const Format* format = format_by_content(beginning);
+  const Format* format = format_by_content(io::beginning_of(path, text->bytes()));
   if (format == nullptr) {
     return failure(bad_input(fmt::format(
         "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "

@@ -1,4 +1,4 @@
-#include "perf/read/files/formats.h"
+#include "perf/formats.h"
 
 #include <algorithm>
 #include <filesystem>
