@@ -255,7 +255,8 @@ int no_ops_found(const perf::Profile& profile) {
       std::any_of(profile.captures.begin(), profile.captures.end(),
                   [](const perf::Capture& capture) { return capture.files.has_device(); });
   const std::string advice = has_device ? std::string() : perf::host_advice(profile.captures);
-  if (!advice.empty()) complain(fmt::format("{}: no op of a device in it; {}", profile.name, advice));
+  if (!advice.empty())
+    complain(fmt::format("{}: no op and no file of a device in it; {}", profile.name, advice));
   return kNothingFound;
 }
 
