@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/packed_name.h"
+#include "base/profiler_names.h"
 #include "io/beginning.h"
 #include "perf/formats.h"
 #include "perf/read/noc_trace/sniff.h"
@@ -38,7 +39,7 @@ bool is_recording_folder(const fs::path& folder) {
 /// The recordings of a run, where no capture of Tracy is: in its folder, or in one of their own.
 void take_recordings(const fs::path& folder, bool has_recording, CaptureFiles& files) {
   if (!files.host_capture.empty()) return;
-  const fs::path own = folder / "recording";
+  const fs::path own = folder / profiler_names::kRecording;
   if (has_recording) {
     files.host_capture = folder.string();
   } else if (is_recording_folder(own)) {
@@ -49,11 +50,11 @@ void take_recordings(const fs::path& folder, bool has_recording, CaptureFiles& f
 /// Puts a file of a capture where it belongs, by its name.
 bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
   const std::string name = plain_name(path);
-  if (name == "sync_device_info.csv") {
+  if (name == profiler_names::kSyncInfo) {
     files.sync_info = path;
   } else if (name == kSimulatedChips) {
     files.simulated = path;
-  } else if (name == "zone_src_locations.log") {
+  } else if (name == profiler_names::kZones) {
     files.zone_locations = path;
   } else if (name.ends_with(".tracy") || is_recording_name(path)) {
     files.host_capture = path;
