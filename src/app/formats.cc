@@ -6,7 +6,7 @@
 #include "app/other_formats.h"
 #include "graph/formats.h"
 #include "mem/formats.h"
-#include "perf/read/files/formats.h"
+#include "perf/formats.h"
 #include "perf/read/table_csv/sniff.h"
 #include "phases/formats.h"
 #include "timeline/formats.h"

@@ -15,8 +15,8 @@ struct Format : io::Format {
   std::optional<Subject> subject;
 };
 
-/// All formats: those of the subjects (`src/<subject>/formats.cc`, `src/perf/read/files/formats.cc`) and
-/// those that no command reads; of several that fit, the first counts.
+/// All formats: those of the subjects (`src/<subject>/formats.cc`) and those that no command reads; of
+/// several that fit, the first counts.
 const std::vector<Format>& formats();
 /// Null where there is none.
 const Format* find_format(std::string_view key);

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "app/kept_position.h"
 #include "app/other_formats.h"
 #include "io/chunk_source.h"
+#include "mem/read/ttmem_files/ttmem_reader.h"
 
 namespace ttscope::app {
 namespace {
@@ -41,6 +44,12 @@ const Format* format_by_beginning(const std::string& path) {
   const Result<io::Beginning> beginning = io::read_beginning(path);
   if (!beginning || beginning->path_kind == io::PathKind::kStream) return nullptr;
   return format_of(*beginning);
+}
+
+/// The format of a folder; null: a file, or nothing of ours.
+const Format* known_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) ? format_by_beginning(path) : nullptr;
 }
 
 std::string filled_in(std::string_view advice, const std::string& path) {
@@ -90,12 +99,24 @@ std::string wrong_kind_message(const std::string& path, Subject subject) {
   return found ? wrong_kind_message(path, found->format, subject) : std::string();
 }
 
+std::string wrong_format_message(const std::string& path, Subject subject, const OnlyFormat& only) {
+  const Result<Identified> found = identify(path);
+  if (!found || found->format == nullptr) return {};
+  if (only.key.empty() || found->format->subject != subject || found->format->key == only.key)
+    return wrong_kind_message(path, found->format, subject);
+  Format other = *found->format;
+  other.advice = only.advice;
+  return described(path, other);
+}
+
 bool is_profile_by_beginning(const std::string& path) {
   const Result<io::Beginning> beginning = io::read_beginning(path);
   if (!beginning || beginning->path_kind != io::PathKind::kFile) return false;
   const Format* format = format_of(*beginning);
   return format != nullptr && format->subject && format->advice.empty();
 }
+
+bool is_named_as_report(const std::string& path) { return mem::run_file_of(path).has_value(); }
 
 bool is_empty_input(const std::string& path) {
   const KeptPosition kept(path);
@@ -115,7 +136,13 @@ std::string other_kind_message(const std::vector<std::string>& paths, Subject su
   return {};
 }
 
+std::string not_a_log_message(const std::string& path) {
+  const Format* const folder = known_folder(path);
+  return folder != nullptr ? described(path, *folder) : other_kind_message({path}, Subject::kMem);
+}
+
 std::string never_log_message(const std::string& path) {
+  if (const Format* const folder = known_folder(path)) return described(path, *folder);
   const Format* const format = format_by_beginning(path);
   return may_be_log(format) ? std::string() : wrong_kind_message(path, format, Subject::kMem);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/formats.h"
@@ -33,9 +34,22 @@ std::string wrong_kind_message(const std::string& path, Subject subject);
 /// The same where the format is known.
 std::string wrong_kind_message(const std::string& path, const Format* format, Subject subject);
 
+/// The one format of a subject that a command takes, and what to do with the others of that subject; `{}`
+/// stands for the path.
+struct OnlyFormat {
+  std::string_view key{};  ///< empty: it takes all of them
+  std::string_view advice{};
+};
+/// The same for such a command.
+std::string wrong_format_message(const std::string& path, Subject subject, const OnlyFormat& only);
+
 /// Whether the beginning of a file tells a format that a command reads. Logs, whose telling lines may come
 /// late, are not told by it.
 bool is_profile_by_beginning(const std::string& path);
+
+/// Whether a file is called like those of a memory report: `mem` then reads it as that, and its own complaint
+/// says more than what the content looks like.
+bool is_named_as_report(const std::string& path);
 
 /// A file without a byte in it.
 bool is_empty_input(const std::string& path);
@@ -43,6 +57,8 @@ bool is_empty_input(const std::string& path);
 /// The same before reading, by the beginnings of files and folders alone where these suffice: a log may be
 /// large, and its reader would find nothing in a file of another kind beside it and say nothing.
 std::string other_kind_message(const std::vector<std::string>& paths, Subject subject);
+/// The same for commands that read nothing of `mem` but logs: the folder of a memory report is told too.
+std::string not_a_log_message(const std::string& path);
 /// The same for a file that is still written: what may begin a log is none yet.
 std::string never_log_message(const std::string& path);
 

@@ -146,7 +146,8 @@ namespace {
 
 /// A file that is part of something: what that is says more than that nothing was found in it.
 Error explained(const Error& error, const std::string& path, Subject subject) {
-  std::string message = error.code == ErrorCode::kNothingFound ? wrong_kind_message(path, subject) : "";
+  const bool is_told = error.code != ErrorCode::kNothingFound || is_named_as_report(path);
+  std::string message = is_told ? "" : wrong_kind_message(path, subject);
   return message.empty() ? error : bad_input(std::move(message));
 }
 

@@ -10,6 +10,7 @@
 
 #include "app/trace/log_remedies.h"
 #include "app/trace/simulated_run.h"
+#include "base/profiler_names.h"
 #include "capture/profiler_variables.h"
 #include "capture/trace_folders.h"
 #include "capture/tracy_tools.h"
@@ -84,10 +85,10 @@ void check_last_run(const std::vector<std::string>& environment, Diagnosis& diag
   const capture::TraceFolders folders = capture::trace_folders("", environment, std::time(nullptr));
   std::error_code error;
   const fs::path logs = folders.logs;
-  const bool has_device = fs::exists(logs / "profile_log_device.csv", error);
+  const bool has_device = fs::exists(logs / profiler_names::kDeviceLog, error);
   if (!has_device) return;
   const std::uint64_t limit = capture::support_count(environment).kept;
-  if (const std::size_t programs = programs_in(logs / "cpp_device_perf_report.csv"); programs > 0) {
+  if (const std::size_t programs = programs_in(logs / profiler_names::kProgramReport); programs > 0) {
     const bool fits = programs < limit;
     diagnosis.checks.push_back(
         {fits ? CheckStatus::kOk : CheckStatus::kProblem, "ops of the last run",
@@ -101,7 +102,7 @@ void check_last_run(const std::vector<std::string>& environment, Diagnosis& diag
                                 "their host is simulated too: they lie beside the real host as far as its "
                                 "ops tell, no exchange helps",
                                 ""});
-  } else if (!fs::exists(logs / "sync_device_info.csv", error)) {
+  } else if (!fs::exists(logs / profiler_names::kSyncInfo, error)) {
     diagnosis.checks.push_back({CheckStatus::kNote, "clocks of the last run", "no sync_device_info.csv",
                                 "host and devices are not on one axis", "ttscope trace --sync-host-device"});
   }

@@ -134,8 +134,7 @@ void CsvScanner::finish_quoted(const char* start, const char* end, bool doubled,
 
 CsvHeader::CsvHeader(const std::vector<std::string_view>& cells) {
   names_.reserve(cells.size());
-  for (std::string_view cell : cells) {
-    if (names_.empty() && cell.substr(0, 3) == "\xef\xbb\xbf") cell.remove_prefix(3);
+  for (const std::string_view cell : cells) {
     const std::size_t first = cell.find_first_not_of(" \t");
     const std::size_t last = cell.find_last_not_of(" \t");
     names_.emplace_back(first == std::string_view::npos ? std::string_view{}

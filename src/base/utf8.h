@@ -9,6 +9,12 @@ namespace ttscope {
 
 inline constexpr char32_t kReplacementCharacter = 0xFFFD;
 inline constexpr std::string_view kReplacementUtf8 = "\xEF\xBF\xBD";
+inline constexpr std::string_view kByteOrderMarkUtf8 = "\xEF\xBB\xBF";
+
+/// What stands behind the byte order mark that some editors and shells put in front of UTF-8.
+constexpr std::string_view without_byte_order_mark(std::string_view text) {
+  return text.substr(text.starts_with(kByteOrderMarkUtf8) ? kByteOrderMarkUtf8.size() : 0);
+}
 
 /// One step of decoding.
 struct DecodedCharacter {

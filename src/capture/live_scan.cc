@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/utf8.h"
+
 namespace ttscope::capture {
 namespace {
 
@@ -53,6 +55,7 @@ void LiveScan::finish() {
 
 /// Whole lines, without the newline of the last.
 void LiveScan::add_lines(std::string_view text) {
+  if (lines_ == 0) text = without_byte_order_mark(text);
   const mem::ChunkScan scan = mem::scan_chunk(text);
   std::vector<Rank*> ranks(scan.tags.size(), nullptr);
   for (const mem::LineRecord& record : scan.records) {

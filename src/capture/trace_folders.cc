@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/profiler_names.h"
 #include "capture/profiler_variables.h"
 
 namespace ttscope::capture {
@@ -63,7 +64,7 @@ TraceFolders trace_folders(const std::string& given, const std::vector<std::stri
   TraceFolders folders;
   folders.artifacts = artifacts.string();
   folders.logs = (artifacts / ".logs").string();
-  folders.recording = (artifacts / ".logs" / "recording").string();
+  folders.recording = (artifacts / ".logs" / profiler_names::kRecording).string();
   folders.reports = (artifacts / "reports").string();
   folders.date = trace_date(now);
   return folders;

@@ -4,14 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "base/profiler_names.h"
 #include "base/result.h"
 
 namespace ttscope::capture {
 
-/// Names of files among the logs, as tt-metal's own runner calls them.
-inline constexpr const char* kHostCapture = "tracy_profile_log_host.tracy";
-inline constexpr const char* kOpTimes = "tracy_ops_times.csv";
-inline constexpr const char* kOpMessages = "tracy_ops_data.csv";
+// Of the files among the logs that tt-metal's own runner makes.
+using profiler_names::kHostCapture;
+using profiler_names::kOpMessages;
+using profiler_names::kOpTimes;
 
 /// Where a traced run writes.
 struct TraceFolders {

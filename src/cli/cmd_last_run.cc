@@ -80,7 +80,7 @@ int run_last_run(const ParsedArgs& args) {
       !std::filesystem::is_regular_file(log, ignored)) {
     return last_run_usage_error("last-run reads its input twice: give it a regular file");
   }
-  const std::string other = app::other_kind_message({log}, app::Subject::kMem);
+  const std::string other = app::not_a_log_message(log);
   if (!other.empty()) return fail(bad_input(other));
   const Result<std::string> done = cut_log(log, args.has("--in-place") ? log : args.value("--output"));
   if (!done) return fail(done.error());

@@ -73,7 +73,7 @@ bool read_oom_request(const ParsedArgs& args, OomRequest& request) {
 Result<mem::OomLog> read_one(const std::string& path) {
   Result<mem::OomLog> log = explain_log(path);
   const bool tells_something = log && (!log->reports().empty() || !log->crashes.empty());
-  const std::string other = tells_something ? "" : app::other_kind_message({path}, app::Subject::kMem);
+  const std::string other = tells_something ? "" : app::not_a_log_message(path);
   if (!other.empty()) return failure(bad_input(other));
   return log;
 }

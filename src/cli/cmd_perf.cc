@@ -148,7 +148,7 @@ int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profil
         request.quiet ? Result<void>{}
                       : print(perf::capture_summary(profile.captures, request.summary, written));
     if (!printed) return fail(printed.error());
-    if (!profile.has_content() && request.capture.rules->tells_nothing_found) code = kNothingFound;
+    if (!profile.has_content() && request.capture.rules->tells_nothing_found) code = no_ops_found(profile);
   }
   if (code != kOk || !request.strict || !profile.has_harmful_capture_problems()) return code;
   complain("--strict: the data are incomplete or damaged, see the trust section");

@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "app/identify.h"
 #include "base/number_text.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
@@ -47,9 +46,10 @@ Result<std::string> held(const std::string& path) {
 
 }  // namespace
 
-GivenInputs::GivenInputs(std::vector<std::string> paths, app::Subject subject)
+GivenInputs::GivenInputs(std::vector<std::string> paths, app::Subject subject, app::OnlyFormat only)
     : paths_(std::move(paths)),
       subject_(subject),
+      only_(only),
       standard_input_(std::find(paths_.begin(), paths_.end(), "-") == paths_.end() ? "" : "-"),
       watch_(subject) {}
 
@@ -65,7 +65,7 @@ std::string GivenInputs::wrong_kind_of(const std::string& path) const {
     if (!standard_input_.is_kept()) return {};
     standard_input_.restore();
   }
-  return app::wrong_kind_message(path, subject_);
+  return app::wrong_format_message(path, subject_, only_);
 }
 
 bool GivenInputs::is_empty(const std::string& path) const {
@@ -77,6 +77,9 @@ bool GivenInputs::is_empty(const std::string& path) const {
 }
 
 int GivenInputs::fail(const Error& error) const {
+  const bool is_report =
+      subject_ == app::Subject::kMem && paths_.size() == 1 && app::is_named_as_report(paths_.front());
+  if (is_report && error.code == ErrorCode::kNothingFound) return cli::fail(error);
   bool is_told = false;
   for (const std::string& path : paths_) {
     const std::string message = wrong_kind_of(path);

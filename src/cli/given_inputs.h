@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/identify.h"
 #include "app/kept_position.h"
 #include "app/kind_watch.h"
 #include "app/subject.h"
@@ -16,7 +17,8 @@ namespace ttscope::cli {
 /// are read.
 class GivenInputs {
  public:
-  GivenInputs(std::vector<std::string> paths, app::Subject subject);
+  /// `only`: the command does not read all formats of the subject.
+  GivenInputs(std::vector<std::string> paths, app::Subject subject, app::OnlyFormat only = {});
 
   /// For readers that go through a stream once: what it is is seen on the way. Must outlive the reading.
   io::SourceOptions watched();
@@ -31,6 +33,7 @@ class GivenInputs {
 
   std::vector<std::string> paths_;
   app::Subject subject_;
+  app::OnlyFormat only_;
   app::KeptPosition standard_input_;
   app::KindWatch watch_;
 };

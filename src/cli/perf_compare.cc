@@ -4,6 +4,7 @@
 
 #include "base/number_text.h"
 #include "cli/cmd_perf.h"
+#include "cli/given_inputs.h"
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
@@ -12,6 +13,9 @@
 
 namespace ttscope::cli {
 namespace {
+
+constexpr std::string_view kGiveReports =
+    "`ttscope perf compare` takes ops reports; `ttscope perf {} -o DIR` writes one of a capture";
 
 bool read_tolerance(const ParsedArgs& args, perf::ReportDiffOptions& options) {
   if (!args.has("--tolerance")) return true;
@@ -77,9 +81,12 @@ Result<void> write_diff(const ParsedArgs& args, const perf::ReportDiff& diff,
 int run_perf_compare(const ParsedArgs& args) {
   perf::ReportDiffOptions options;
   if (!are_known_to_compare(args) || !read_options(args, options)) return kUsage;
-  const Result<perf::ComparedFiles> compared =
-      perf::compare_files(args.positionals[1], args.positionals[2], options);
-  if (!compared) return fail(compared.error());
+  const std::string& first = args.positionals[1];
+  const std::string& second = args.positionals[2];
+  const GivenInputs inputs(first == second ? std::vector{first} : std::vector{first, second},
+                           app::Subject::kPerf, {"ops_report", kGiveReports});
+  const Result<perf::ComparedFiles> compared = perf::compare_files(first, second, options);
+  if (!compared) return inputs.fail(compared.error());
   for (const std::string& warning : compared->warnings) complain(warning);
   const Result<void> done = write_diff(args, compared->diff, options);
   if (!done) return fail(done.error());

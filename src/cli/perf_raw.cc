@@ -61,7 +61,8 @@ int run_perf_raw(const ParsedArgs& args) {
     complain(fmt::format("{}: would overwrite the input", path));
     return kUsage;
   }
-  const GivenInputs inputs({path}, app::Subject::kPerf);
+  const GivenInputs inputs({path}, app::Subject::kPerf,
+                           {"raw_run", "`ttscope perf {}` reads it, without --raw"});
   const Result<perf::RawRun> run = perf::load_raw(path);
   if (!run) return inputs.fail(run.error());
   std::vector<std::string> written;

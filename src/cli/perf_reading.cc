@@ -250,6 +250,16 @@ bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request) {
          read_paths(args, request);
 }
 
+int no_ops_found(const perf::Profile& profile) {
+  const bool has_device =
+      std::any_of(profile.captures.begin(), profile.captures.end(),
+                  [](const perf::Capture& capture) { return capture.files.has_device(); });
+  const std::string advice = has_device ? std::string() : perf::host_advice(profile.captures);
+  if (!advice.empty())
+    complain(fmt::format("{}: no op and no file of a device in it; {}", profile.name, advice));
+  return kNothingFound;
+}
+
 int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
                      const perf::CaptureOptions& capture, perf::Profile& profile) {
   perf::LoadOptions options{capture, request.ops};
@@ -265,7 +275,7 @@ int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  if (!profile.shows_content() && request.ops.rules->tells_nothing_found) return kNothingFound;
+  if (!profile.shows_content() && request.ops.rules->tells_nothing_found) return no_ops_found(profile);
   if (!args.has("--strict") || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

@@ -8,6 +8,10 @@
 
 namespace ttscope::cli {
 
+/// The exit code where a profile shows nothing; where the host alone was recorded, it is said which command
+/// reads that.
+int no_ops_found(const perf::Profile& profile);
+
 /// The options of the reading part of `ttscope perf`.
 std::vector<OptionSpec> perf_reading_options();
 /// Whether any of them asks for a reading.

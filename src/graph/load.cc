@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/formats.h"
 
 namespace ttscope::graph {
 

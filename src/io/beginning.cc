@@ -50,6 +50,14 @@ std::string_view Beginning::text() const {
 
 bool Beginning::is_binary() const { return bytes.find('\0') != std::string::npos; }
 
+Beginning beginning_of(std::string path, std::string_view whole) {
+  Beginning beginning;
+  beginning.path = std::move(path);
+  beginning.bytes = whole.substr(0, kBeginningBytes);
+  beginning.is_whole = whole.size() <= kBeginningBytes;
+  return beginning;
+}
+
 Result<Beginning> read_beginning(const std::string& path) {
   Beginning beginning;
   beginning.path = path;
@@ -72,8 +80,6 @@ Result<Beginning> read_beginning(const std::string& path) {
   if (!reader) return failure(reader.error());
   if (const Result<void> filled = fill(**reader, beginning); !filled) return failure(filled.error());
   beginning.warning = (*reader)->warning();
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (beginning.bytes.starts_with(kByteOrderMark)) beginning.bytes.erase(0, kByteOrderMark.size());
   return beginning;
 }
 

@@ -25,7 +25,7 @@ enum class PathKind : std::uint8_t {
 struct Beginning {
   std::string path;
   PathKind path_kind = PathKind::kFile;
-  /// The first bytes as the readers get them: unpacked, as UTF-8, without a byte-order mark.
+  /// The first bytes as the readers get them: unpacked, as UTF-8, without a byte order mark.
   std::string bytes{};
   bool is_whole = false;             ///< there is no more than `bytes`
   std::string warning{};             ///< what the reader says of them: cut or damaged
@@ -40,5 +40,8 @@ struct Beginning {
 /// A file, a folder, or `-`: standard input, which can be looked into where it is a regular file; its
 /// position is then behind what was read. Fails where there is nothing or it cannot be read.
 Result<Beginning> read_beginning(const std::string& path);
+
+/// The beginning of a text that is open as a whole.
+Beginning beginning_of(std::string path, std::string_view whole);
 
 }  // namespace ttscope::io

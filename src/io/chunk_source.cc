@@ -1,6 +1,7 @@
 #include "io/chunk_source.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/mapped_file.h"
@@ -57,12 +58,12 @@ Result<std::unique_ptr<ChunkSource>> open_source(const std::string& path, const 
     if (!source) return source;
     return std::make_unique<WatchedSource>(std::move(*source), options, path);
   }
-  const Result<bool> plain = is_plain_file(*input);
-  if (!plain) return failure(plain.error());
-  if (!*plain) return open_stream(std::move(*input), sane(options));
+  const Result<std::optional<std::uint64_t>> start = plain_text_start(*input);
+  if (!start) return failure(start.error());
+  if (!*start) return open_stream(std::move(*input), sane(options));
   auto mapped = MappedFile::map(input->file.number(), input->name);
   if (!mapped) return open_stream(std::move(*input), sane(options));  // some file systems cannot map
-  return make_mapped_source(std::move(*mapped), static_cast<std::size_t>(input->start), sane(options));
+  return make_mapped_source(std::move(*mapped), static_cast<std::size_t>(**start), sane(options));
 }
 
 }  // namespace ttscope::io

@@ -22,7 +22,7 @@ struct Chunk {
 };
 
 /// An input as a sequence of chunks: a mapped file, or a stream, compressed (gzip, zstd, xz, bzip2) or
-/// plain, made UTF-8 where it is UTF-16. Not thread safe.
+/// plain, made UTF-8 where it is UTF-16, without a byte order mark in front. Not thread safe.
 class ChunkSource {
  public:
   static constexpr std::size_t kChunkBytes = std::size_t{4} << 20;

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/utf8.h"
 #include "io/text_encoding.h"
 
 namespace ttscope::io {
@@ -51,13 +52,15 @@ bool is_plain_text(std::string_view first_bytes) {
   return compression_of(first_bytes) == Compression::kNone && encoding_of(first_bytes) == Encoding::kBytes;
 }
 
-Result<bool> is_plain_file(const OpenInput& input) {
-  if (!input.regular) return false;
+Result<std::optional<std::uint64_t>> plain_text_start(const OpenInput& input) {
+  if (!input.regular) return std::nullopt;
   std::array<char, kEncodingBytes> first;
   const ssize_t size_bytes =
       ::pread(input.file.number(), first.data(), first.size(), static_cast<off_t>(input.start));
   if (size_bytes < 0) return failure(input_problem(input.name, "cannot read"));
-  return is_plain_text({first.data(), static_cast<std::size_t>(size_bytes)});
+  const std::string_view text(first.data(), static_cast<std::size_t>(size_bytes));
+  if (!is_plain_text(text)) return std::nullopt;
+  return input.start + (text.size() - without_byte_order_mark(text).size());
 }
 
 Result<std::unique_ptr<ByteReader>> open_byte_reader(OpenInput input) {

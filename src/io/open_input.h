@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,8 +26,9 @@ Result<OpenInput> open_input(const std::string& path);
 
 /// Whether text that begins so can be used as it is: neither compressed nor UTF-16.
 bool is_plain_text(std::string_view first_bytes);
-/// Whether its bytes can be used as they are: a regular file of plain text.
-Result<bool> is_plain_file(const OpenInput& input);
+/// Where the text begins in a regular file of plain text, whose bytes can be used as they are: where the
+/// reading starts, behind a byte order mark. None: another file.
+Result<std::optional<std::uint64_t>> plain_text_start(const OpenInput& input);
 
 /// Its plain bytes, decompressed and made UTF-8 if need be; the kind is found by content.
 Result<std::unique_ptr<ByteReader>> open_byte_reader(OpenInput input);

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/utf8.h"
+
 namespace ttscope::io {
 namespace {
 
@@ -140,7 +142,10 @@ class TextReader final : public ByteReader {
     }
     held_.resize(size_bytes);
     encoding_ = encoding_of(held_);
-    if (encoding_ == Encoding::kBytes) return {};
+    if (encoding_ == Encoding::kBytes) {
+      at_ = held_.size() - without_byte_order_mark(held_).size();
+      return {};
+    }
     text_ = Utf16Text(encoding_ == Encoding::kUtf16BigEndian);
     const bool has_mark = held_.starts_with(kLittleEndianMark) || held_.starts_with(kBigEndianMark);
     const std::string first = held_.substr(has_mark ? kLittleEndianMark.size() : 0);

@@ -19,8 +19,8 @@ inline constexpr std::size_t kEncodingBytes = 32;
 /// ASCII (what PowerShell's `>` and old tools leave).
 Encoding encoding_of(std::string_view first_bytes);
 
-/// The text of a reader as UTF-8. UTF-16 loses its byte order mark; halves of characters without their other
-/// half become U+FFFD and are counted in warning(). `name` is what the warning calls the input.
+/// The text of a reader as UTF-8, without a byte order mark in front. Of UTF-16, halves of characters without
+/// their other half become U+FFFD and are counted in warning(). `name` is what the warning calls the input.
 std::unique_ptr<ByteReader> make_text_reader(std::unique_ptr<ByteReader> bytes, std::string name);
 
 }  // namespace ttscope::io

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -77,12 +78,12 @@ Result<WholeText> unpack(OpenInput input) {
 Result<WholeText> open_whole_text(const std::string& path) {
   auto input = open_input(path);
   if (!input) return failure(input.error());
-  const Result<bool> plain = is_plain_file(*input);
-  if (!plain) return failure(plain.error());
-  if (!*plain) return unpack(std::move(*input));
+  const Result<std::optional<std::uint64_t>> start = plain_text_start(*input);
+  if (!start) return failure(start.error());
+  if (!*start) return unpack(std::move(*input));
   auto mapped = MappedFile::map(input->file.number(), input->name);
   if (!mapped) return unpack(std::move(*input));  // some file systems cannot map
-  return WholeText{std::move(*mapped), static_cast<std::size_t>(input->start), false, {}};
+  return WholeText{std::move(*mapped), static_cast<std::size_t>(**start), false, {}};
 }
 
 Result<FileDescriptor> keep_stream(const std::string& path) {

@@ -13,7 +13,7 @@ namespace ttscope::io {
 /// All bytes of an input at once, for readers that go over them in parts or more than once.
 struct WholeText {
   std::shared_ptr<const MappedFile> file;
-  std::size_t start = 0;
+  std::size_t start = 0;  ///< of the text: behind a byte order mark
   bool unpacked = false;
   std::string warning;  ///< what is wrong although text could be read (cut or damaged compressed data)
 

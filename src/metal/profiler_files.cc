@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/profiler_names.h"
 #include "metal/machine.h"
 #include "perf/model/capture_files.h"
 #include "perf/write/capture/capture_files.h"
@@ -21,11 +22,11 @@ namespace ttscope::metal {
 
 namespace {
 
-constexpr const char* kDeviceLog = "profile_log_device.csv";
-constexpr const char* kProgramReport = "cpp_device_perf_report.csv";
-constexpr const char* kSyncInfo = "sync_device_info.csv";
-constexpr const char* kZones = "zone_src_locations.log";
-constexpr const char* kNewZones = "new_zone_src_locations.log";
+using profiler_names::kDeviceLog;
+using profiler_names::kNewZones;
+using profiler_names::kProgramReport;
+using profiler_names::kSyncInfo;
+using profiler_names::kZones;
 
 void make_folder(const std::string& folder) {
   std::error_code error;

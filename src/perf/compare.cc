@@ -14,6 +14,7 @@ Result<ComparedFiles> compare_files(const std::string& path_a, const std::string
     Result<io::WholeText> text = io::open_whole_text(*path);
     if (!text) return failure(text.error());
     if (!text->warning.empty()) compared.warnings.push_back(text->warning);
+    if (!is_comparable_report(text->bytes())) return failure(bad_input(*path + ": " + no_report_words()));
     texts.push_back(std::move(*text));
   }
   Result<ReportDiff> diff = compare_reports(texts[0].bytes(), texts[1].bytes(), options);

@@ -7,9 +7,9 @@
 
 #include "io/input_names.h"
 #include "perf/analyse/executions/made_report.h"
+#include "perf/formats.h"
 #include "perf/load_raw.h"
 #include "perf/model/capture_files.h"
-#include "perf/read/files/formats.h"
 #include "perf/read/files/simulated_word.h"
 #include "perf/read/ops_report/ops_report_reader.h"
 #include "perf/read/ops_report/trace_replays.h"
@@ -103,13 +103,9 @@ ShownOptions with_known(ShownOptions shown, const std::vector<Capture>& captures
   return shown;
 }
 
-/// What the host did alone is read as another subject.
 Error with_what_is_there(Error error, const std::vector<Capture>& captures) {
-  const auto host = std::find_if(captures.begin(), captures.end(), [](const Capture& capture) {
-    return !capture.files.host_times.empty() || !capture.files.host_capture.empty();
-  });
-  if (host != captures.end())
-    error.message += fmt::format("; `ttscope timeline {}` shows what its host did", host->files.name);
+  const std::string advice = host_advice(captures);
+  if (!advice.empty()) error.message += "; " + advice;
   return error;
 }
 
@@ -130,6 +126,14 @@ Result<void> make_report(const Rules& rules, Profile& profile) {
 }
 
 }  // namespace
+
+std::string host_advice(const std::vector<Capture>& captures) {
+  const auto host = std::find_if(captures.begin(), captures.end(), [](const Capture& capture) {
+    return !capture.files.host_times.empty() || !capture.files.host_capture.empty();
+  });
+  if (host == captures.end()) return {};
+  return fmt::format("`ttscope timeline {}` shows what its host did", host->files.name);
+}
 
 std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {
   const std::size_t others = files.captures.size() + files.reports.size();

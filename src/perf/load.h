@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "perf/analyse/profile.h"
+#include "perf/find_files.h"
 #include "perf/model/rules.h"
-#include "perf/read/files/find_files.h"
 
 namespace ttscope::perf {
 
@@ -45,6 +45,8 @@ Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& o
 
 /// Why these files cannot be read together; empty: they can.
 std::string refusal_of(const FoundFiles& files, const CaptureOptions& options);
+/// What shows the host's side of captures of which nothing else can be told; empty: they have none.
+std::string host_advice(const std::vector<Capture>& captures);
 /// Reads captures, or the rows of finished reports.
 Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options);
 /// Makes the rows of captures, and finds out what the rows mean.

@@ -5,8 +5,8 @@
 
 #include "base/result.h"
 #include "perf/analyse/capture.h"
+#include "perf/find_files.h"
 #include "perf/model/rules.h"
-#include "perf/read/files/find_files.h"
 #include "perf/write/files/report_folder.h"
 
 namespace ttscope::perf {

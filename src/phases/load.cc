@@ -2,13 +2,14 @@
 
 #include <utility>
 
+#include "phases/formats.h"
 #include "phases/read/phase_log/classic_log.h"
 #include "phases/read/phase_log/phase_log_reader.h"
 
 namespace ttscope::phases {
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
-  Result<PhaseLog> log = read_phase_logs(paths, options.source);
+  Result<PhaseLog> log = formats().front().read(paths, options.source);
   if (!log) return failure(log.error());
   return profile_of(std::move(*log), options.analysis);
 }

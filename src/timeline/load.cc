@@ -1,15 +1,13 @@
 #include "timeline/load.h"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <string>
 #include <utility>
 
 #include "io/whole_text.h"
 #include "timeline/analyse/op_tracks.h"
+#include "timeline/formats.h"
 #include "timeline/read/recording/recording_reader.h"
-#include "timeline/read/tracy/tracy_reader.h"
 
 namespace ttscope::timeline {
 
@@ -40,21 +38,16 @@ Result<std::vector<OpenFile>> opened(const std::vector<std::string>& paths) {
 using FileSizes = std::map<std::string, std::size_t>;
 
 Result<Timeline> read_all(const std::vector<OpenFile>& files, FileSizes& sizes, bool& is_outgrown) {
-  std::vector<RecordingInput> recordings;
+  std::vector<RecordingInput> inputs;
   is_outgrown = false;
   for (const OpenFile& file : files) {
     const std::size_t size = file.text.bytes().size();
     const auto [before, is_new] = sizes.try_emplace(file.name, size);
     const bool is_settled = file.name == kStandardInput || (!is_new && before->second == size);
     before->second = size;
-    if (is_recording_file(file.text.bytes()))
-      recordings.push_back({file.text.bytes(), file.name, &is_outgrown, is_settled});
+    inputs.push_back({file.text.bytes(), file.name, &is_outgrown, is_settled});
   }
-  if (recordings.size() == files.size()) return read_recordings(recordings);
-  if (files.size() == 1) return read_tracy(files.front().text.bytes(), files.front().name);
-  return failure(bad_input(fmt::format(
-      "{} and {}: captures of several programs have no common clock; give one, or several recordings",
-      files[0].name, files[1].name)));
+  return read_captures(inputs);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ from program_case import BUILD, FAILED, NOTHING, OK, SOURCE, USAGE, ProgramCase
 SAMPLE = SOURCE / "examples" / "sample.log"
 OTHER = SOURCE / "examples" / "sample_oom.log"
 GRAPH = SOURCE / "examples" / "sample_graph.json"
+SHARED = os.environ.get("TTSCOPE_SHARED_DIR")
 PHASES = SOURCE / "examples" / "training" / "phases.log"
 
 
@@ -95,6 +96,51 @@ class OpenAnything(ProgramCase):
             self.check(NOTHING, name)
             self.check(NOTHING, "sql", name, "select 1")
             self.check(NOTHING, "export", name)
+
+    def test_perf_compare_named_neither_the_file_nor_what_it_is(self):
+        (self.folder / "device.csv").write_text("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot, core_x\n")
+        (self.folder / "page.html").write_text("<!doctype html>ttscope")
+        (self.folder / "text").write_text("hello\n")
+        for path, told in ((SAMPLE, f"this is a runtime log of TT-XLA; `ttscope mem {SAMPLE}` reads it"),
+                           (GRAPH, f"this is a graph capture of ttnn; `ttscope graph {GRAPH}` reads it"),
+                           ("page.html", "this is a report page of ttscope; open it in a browser"),
+                           ("device.csv", "this is a log of the device profiler; `ttscope perf compare` takes ops reports"),
+                           ("text", "not an ops report: the first line must name")):
+            done = self.check(FAILED, "perf", "compare", path, path)
+            self.assertEqual(done.stderr.count(f"{path}: {told}"), 1, done.stderr)
+
+    def test_raw_tells_files_that_are_read_without_it(self):
+        (self.folder / "device.csv").write_text("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot, core_x\n")
+        (self.folder / "ops.csv").write_text("OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\nAdd,x,1,5\n")
+        for path, what in (("device.csv", "a log of the device profiler"), ("ops.csv", "an ops report of the profiler")):
+            done = self.check(FAILED, "perf", "--raw", path)
+            self.assertIn(f"{path}: this is {what}; `ttscope perf {path}` reads it, without --raw", done.stderr)
+
+    def test_commands_that_read_logs_tell_the_folder_of_a_report(self):
+        self.check(OK, "mem", SAMPLE, "--out", "report", "-q")
+        for args in (["oom", "report"], ["last-run", "report", "-o", "out.log"], ["tail", "--once", "report"]):
+            done = self.check(FAILED, *args)
+            self.assertIn("this is a folder with the files of a memory report; `ttscope mem report` reads it", done.stderr)
+        (self.folder / "other").mkdir()
+        self.assertIn("is a folder, not a log file", self.check(FAILED, "oom", "other").stderr)
+
+    def test_a_report_without_operations_was_read_and_has_nothing_in_it(self):
+        (self.folder / "report").mkdir()
+        (self.folder / "report" / "run_memory.json").write_text('{"metadata": {"memory_config": {"DRAM": {"num_banks": 12}}}, "operations": []}')
+        (self.folder / "report" / "run_operations.json").write_text("[]")
+        for path in ("report", "report/run_memory.json"):
+            for args in (["mem", path], ["sql", path, "select 1"], ["export", path], [path]):
+                done = self.check(NOTHING, *args)
+                self.assertIn("run_memory.json: no operation was recorded", done.stderr)
+                self.assertNotIn("`ttscope mem` reads", done.stderr)
+        self.assertIn("no operation was recorded", self.check(NOTHING, "mem", "report/run_operations.json").stderr)
+
+    @unittest.skipUnless(SHARED, "skipped: TTSCOPE_SHARED_DIR is not set, no captures of Tracy here")
+    def test_perf_tells_what_reads_a_capture_of_the_host_alone(self):
+        for capture in ("poc_v0.10.tracy", "poc_v0.11.tracy"):
+            path = f"{SHARED}/data/tracy/{capture}"
+            done = self.check(NOTHING, "perf", path)
+            self.assertIn(f"no op and no file of a device in it; `ttscope timeline {path}` shows what its host did", done.stderr)
 
     def test_words_that_are_no_table(self):
         done = self.check(USAGE, "sql", SAMPLE, "select * from profile")

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/number_text.h"
+#include "base/profiler_names.h"
 #include "io/whole_text.h"
 #include "timeline/analyse/join.h"
 #include "timeline/analyse/op_tracks.h"
@@ -64,10 +65,10 @@ std::string capture_beside(const perf::CaptureFiles& files) {
   std::error_code error;
   for (const std::string& file : files.all()) {
     const fs::path folder = fs::path(file).parent_path();
-    const fs::path recording = folder / "recording";
+    const fs::path recording = folder / profiler_names::kRecording;
     if (fs::is_directory(recording, error) && !timeline::recording_files(recording.string()).empty())
       return recording.string();
-    const fs::path capture = folder / "tracy_profile_log_host.tracy";
+    const fs::path capture = folder / profiler_names::kHostCapture;
     if (fs::is_regular_file(capture, error)) return capture.string();
   }
   return is_recording(files.host_capture) ? files.host_capture : std::string();

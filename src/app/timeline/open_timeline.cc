@@ -11,6 +11,7 @@
 #include "app/timeline/host_side.h"
 #include "app/timeline/host_tables.h"
 #include "app/timeline/memory_curves.h"
+#include "base/profiler_names.h"
 #include "io/input_names.h"
 #include "perf/load.h"
 #include "timeline/load.h"
@@ -34,8 +35,8 @@ struct TimelineInputs {
 bool has_run_files(const fs::path& folder) {
   std::error_code error;
   for (const fs::path& place : {folder, folder / ".logs"}) {
-    for (const char* name : {"profile_log_device.csv", "tracy_profile_log_host.tracy", "tracy_ops_times.csv",
-                             "cpp_device_perf_report.csv"}) {
+    for (const char* name : {profiler_names::kDeviceLog, profiler_names::kHostCapture,
+                             profiler_names::kOpTimes, profiler_names::kProgramReport}) {
       if (fs::is_regular_file(place / name, error)) return true;
     }
   }
@@ -45,7 +46,8 @@ bool has_run_files(const fs::path& folder) {
 /// The recording that a run without any other file left, as one whose profiler was killed; empty: none.
 std::string recording_of_run(const fs::path& folder) {
   std::error_code error;
-  for (const fs::path& place : {folder / "recording", folder / ".logs" / "recording"}) {
+  for (const fs::path& place :
+       {folder / profiler_names::kRecording, folder / ".logs" / profiler_names::kRecording}) {
     if (fs::is_directory(place, error) && !timeline::recording_files(place.string()).empty())
       return place.string();
   }

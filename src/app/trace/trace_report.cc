@@ -11,6 +11,7 @@
 #include "app/timeline/host_tables.h"
 #include "app/timeline/open_timeline.h"
 #include "app/trace/simulated_run.h"
+#include "base/profiler_names.h"
 #include "base/writer.h"
 #include "perf/analyse/executions/chosen_analyses.h"
 #include "perf/load.h"
@@ -122,8 +123,8 @@ Result<std::string> new_report_folder(const TraceReportRequest& request) {
 void copy_logs(const TraceReportRequest& request, TraceReport& report) {
   std::error_code error;
   for (const char* name :
-       {capture::kHostCapture, capture::kOpTimes, capture::kOpMessages, "profile_log_device.csv",
-        "cpp_device_perf_report.csv", "sync_device_info.csv", perf::kSimulatedChips}) {
+       {capture::kHostCapture, capture::kOpTimes, capture::kOpMessages, profiler_names::kDeviceLog,
+        profiler_names::kProgramReport, profiler_names::kSyncInfo, perf::kSimulatedChips}) {
     const fs::path from = fs::path(request.folders.logs) / name;
     if (!is_file(from)) continue;
     const fs::path to = fs::path(report.folder) / name;
@@ -157,7 +158,7 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
   const auto is_there = [&](const char* name) { return is_file(fs::path(request.folders.logs) / name); };
   report.has_simulated_chips = had_simulated_chips(request.folders.logs);
   report.has_recording = has_capture || has_files(request.folders.recording) ||
-                         is_there("profile_log_device.csv") || is_there("cpp_device_perf_report.csv") ||
+                         is_there(profiler_names::kDeviceLog) || is_there(profiler_names::kProgramReport) ||
                          is_there(capture::kOpTimes) || is_there(capture::kOpMessages);
   if (!has_capture && !has_files(request.folders.recording)) return;
   const std::string host = has_capture ? capture.string() : request.folders.recording;

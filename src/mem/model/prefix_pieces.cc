@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/text_search.h"
+#include "base/utf8.h"
 #include "mem/model/line_prefix.h"
 #include "mem/model/process_label.h"
 
@@ -373,8 +374,8 @@ bool take_report_piece(std::string_view& line) {
   if (job == kNoPlace) return false;
   const std::size_t step = line.substr(0, 2 * kLongestPath).find('\t', job + 1);
   if (step == kNoPlace) return false;
-  std::string_view rest = line.substr(step + 1);
-  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);
+  // The log of a job is several files put together: marks stand in the middle of it.
+  const std::string_view rest = without_byte_order_mark(line.substr(step + 1));
   if (iso_time_end(rest) == 0) return false;
   line = rest;
   return true;

@@ -5,6 +5,7 @@
 
 #include "graph/analyse/levelized_graph.h"
 #include "graph/analyse/trace_utilities.h"
+#include "graph/formats.h"
 #include "graph/read/graph_trace/graph_trace_reader.h"
 
 namespace ttscope::graph_utils {

@@ -6,10 +6,13 @@
 #include <filesystem>
 
 #include "app/kind_watch.h"
+#include "graph/formats.h"
 #include "mem/formats.h"
-#include "perf/read/files/formats.h"
+#include "perf/formats.h"
+#include "phases/formats.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
+#include "timeline/formats.h"
 
 namespace ttscope::app {
 namespace {
@@ -181,6 +184,32 @@ TEST_F(IdentifyTest, FoldersOfAnotherKindAreToldBeforeReading) {
               HasSubstr("this is a folder of the device profiler; `ttscope perf"));
 }
 
+TEST_F(IdentifyTest, FoldersAreToldToCommandsThatReadLogsAlone) {
+  std::filesystem::create_directories(folder_.path("report"));
+  folder_.file("report/run_memory.json", "{}");
+  const std::string folder = folder_.path("report");
+  const std::string told =
+      folder + ": this is a folder with the files of a memory report; `ttscope mem " + folder + "` reads it";
+  EXPECT_EQ(not_a_log_message(folder), told);
+  EXPECT_EQ(never_log_message(folder), told);
+  EXPECT_THAT(other_kind_message({folder}, Subject::kMem), IsEmpty());
+  const std::string log = folder_.file("a.log", kOpLine);
+  EXPECT_THAT(not_a_log_message(log), IsEmpty());
+  EXPECT_THAT(never_log_message(log), IsEmpty());
+}
+
+TEST_F(IdentifyTest, OtherFormatsOfASubjectAreToldToCommandsThatTakeOne) {
+  const std::string log =
+      folder_.file("device.csv", "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot,x\n");
+  const OnlyFormat only = {"ops_report", "give {} away"};
+  EXPECT_EQ(wrong_format_message(log, Subject::kPerf, only),
+            log + ": this is a log of the device profiler; give " + log + " away");
+  EXPECT_THAT(wrong_format_message(log, Subject::kPerf, {"device_log", "no"}), IsEmpty());
+  EXPECT_THAT(wrong_format_message(log, Subject::kPerf, {}), IsEmpty());
+  EXPECT_THAT(wrong_format_message(log, Subject::kGraph, only),
+              HasSubstr("`ttscope perf " + log + "` reads it"));
+}
+
 TEST_F(IdentifyTest, LooksBehindTheFirstSignAsFarAsItIsTold) {
   const std::string log = folder_.file("a.log", kOpLine + std::string(6 << 20, '.') + "\n" + kSummary);
   EXPECT_EQ(identify(log, 0)->format->key, "runtime_log");
@@ -223,6 +252,10 @@ TEST(FormatsTest, EveryFormatCanBeToldAndHelped) {
 // The line that tells a format also says who reads it, so that no command learns of it separately.
 TEST(FormatsTest, EveryLineOfASubjectHasAReader) {
   for (const mem::Format& format : mem::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
+  for (const phases::Format& format : phases::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
+  for (const graph::Format& format : graph::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
+  for (const timeline::Format& format : timeline::formats())
+    EXPECT_NE(format.read, nullptr) << format.told.key;
   for (const perf::Format& format : perf::formats()) {
     const bool is_folder = format.told.key == "profiler_folder";
     EXPECT_EQ(format.put == nullptr, is_folder) << format.told.key;

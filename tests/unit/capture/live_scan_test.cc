@@ -90,6 +90,18 @@ TEST(LiveScan, BytesOneByOne) {
   EXPECT_EQ(live.state().lines, 15u);
 }
 
+TEST(LiveScan, AByteOrderMarkHidesNoFirstLine) {
+  const std::string marked = "\xEF\xBB\xBF" + runtime_line("Executing operation: %0 = \"ttnn.add\"(%arg0)");
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, marked.size()}) {
+    LiveScan live;
+    for (std::size_t at = 0; at < marked.size(); at += piece)
+      live.add(std::string_view(marked).substr(at, piece));
+    EXPECT_EQ(live.state().ops, 1u) << piece;
+    EXPECT_EQ(live.state().lines, 1u);
+    EXPECT_EQ(live.state().bytes, marked.size());
+  }
+}
+
 TEST(LiveScan, ALineWithoutEndTakesNoMemoryWithoutBound) {
   LiveScan live;
   const std::string piece(1 << 20, 'x');

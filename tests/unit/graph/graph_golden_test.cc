@@ -11,7 +11,7 @@
 #include "graph/analyse/figures.h"
 #include "graph/analyse/levelized_graph.h"
 #include "graph/analyse/trace_utilities.h"
-#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/formats.h"
 #include "graph/write/terminal/memory_usage_summary.h"
 
 namespace ttscope::graph {

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "graph/analyse/figures.h"
+#include "graph/formats.h"
 #include "graph/read/graph_trace/graph_trace_reader.h"
 
 namespace ttscope::graph {

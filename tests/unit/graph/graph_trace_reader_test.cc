@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "graph/formats.h"
 #include "support/graph_text.h"
 #include "support/temp_folder.h"
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "io/beginning.h"
 #include "io/chunk_source.h"
 #include "io/whole_text.h"
 #include "support/compressed.h"
@@ -81,11 +82,38 @@ TEST(TextEncoding, OtherBytesStayAsTheyAre) {
   for (const std::string& bytes :
        {std::string("plain text\n"), std::string("a\0", 2), std::string("SQLite format 3\0", 16), zeros,
         std::string("\x01\0\x02\0\x03\0\x04\0", 8), std::string("ab\0cd\n", 6),
-        std::string("\xEF\xBB\xBFtext\n"), std::string("\xFF\xFB\0\0", 4),
+        std::string("\xFF\xFB\0\0", 4), std::string("\xEF\xBBtext\n"), std::string("a\xEF\xBB\xBF\n"),
         std::string("\xC3\xA9t\xC3\xA9\n")}) {
     EXPECT_EQ(encoding_of(bytes), Encoding::kBytes);
     EXPECT_EQ(content_of(folder.file("log", bytes)).text, bytes);
   }
+}
+
+TEST(TextEncoding, AMarkBeforeUtf8IsNoPartOfTheText) {
+  const TempFolder folder;
+  const std::string mark = "\xEF\xBB\xBF";
+  for (const std::string& text : {std::string("text\n"), std::string(), std::string(100, 'x') + "\ny"}) {
+    for (const std::string& bytes : {mark + text, testing::gzip(mark + text), testing::bzip2(mark + text)}) {
+      const std::string path = folder.file("log", bytes);
+      EXPECT_EQ(content_of(path).text, text);
+      EXPECT_EQ(open_whole_text(path)->bytes(), text);
+      EXPECT_EQ(read_beginning(path)->bytes, text);
+    }
+    // Only one, and only in front.
+    EXPECT_EQ(content_of(folder.file("log", mark + mark + text)).text, mark + text);
+  }
+}
+
+TEST(TextEncoding, AMarkedFileIsMappedAsItIs) {
+  const TempFolder folder;
+  const auto text = open_whole_text(folder.file("log", "\xEF\xBB\xBFtext\n"));
+  ASSERT_TRUE(text);
+  EXPECT_FALSE(text->unpacked);
+  EXPECT_EQ(text->start, 3u);
+  const auto source = open_source(folder.path("log"));
+  ASSERT_TRUE(source);
+  EXPECT_TRUE((*source)->next()->stable);
+  EXPECT_EQ((*source)->consumed_bytes(), (*source)->total_bytes());
 }
 
 TEST(TextEncoding, BytesThatOnlyBeginLikeAMarkStayAsTheyAre) {

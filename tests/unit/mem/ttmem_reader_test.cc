@@ -256,6 +256,16 @@ TEST(TtmemReader, ErrorsNameTheFileAndWhatWouldBeRight) {
   EXPECT_THAT(error_of(texts), HasSubstr("run_ir.json: has no modules; expected"));
 }
 
+TEST(TtmemReader, ARunWithoutOperationsWasReadAndHasNothingInIt) {
+  const Result<RecordedRun> run = read_ttmem_texts(texts_of(R"({"operations": []})"));
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().code, ErrorCode::kNothingFound);
+}
+
+TEST(TtmemReader, AByteOrderMarkIsNoPartOfAText) {
+  EXPECT_EQ(PaddedText(std::string("\xEF\xBB\xBF[]")).text(), "[]");
+}
+
 TEST(TtmemReader, FieldsOfTheWrongTypeAreAsIfTheyWereNotThere) {
   const RecordedRun run = run_of(texts_of(
       R"([{"mlir_op": "a", "loc": 7, "line": "x", "rank": [], "index": null, "program": {}, "memory": [1],

@@ -1,4 +1,4 @@
-#include "perf/read/files/find_files.h"
+#include "perf/find_files.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "graph/analyse/figures.h"
-#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/formats.h"
 #include "support/temp_folder.h"
 
 namespace ttscope {

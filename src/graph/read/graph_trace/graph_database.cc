@@ -131,10 +131,6 @@ class DatabaseReader {
 
 }  // namespace
 
-bool is_database(std::string_view bytes) {
-  return bytes.starts_with(std::string_view("SQLite format 3\0", 16));
-}
-
 Result<GraphCapture> read_graph_database(const std::string& path) { return DatabaseReader(path).read(); }
 
 Result<GraphCapture> parse_graph_database(std::string_view bytes, const std::string& name) {

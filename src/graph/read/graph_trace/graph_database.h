@@ -8,9 +8,6 @@
 
 namespace ttscope::graph {
 
-/// Whether a file begins as SQLite's do.
-bool is_database(std::string_view bytes);
-
 /// Reads the report database of ttnn-visualizer: the captured graph of each operation becomes a segment named
 /// `ID NAME` (`rank R: ID NAME` where there are several ranks), in the order of the ids. The file is not
 /// changed.

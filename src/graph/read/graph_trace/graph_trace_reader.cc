@@ -7,9 +7,7 @@
 #include "base/json_cursor.h"
 #include "base/text_escape.h"
 #include "graph/read/graph_trace/capture_facts.h"
-#include "graph/read/graph_trace/graph_database.h"
 #include "graph/read/graph_trace/node_reader.h"
-#include "io/whole_text.h"
 
 namespace ttscope::graph {
 namespace {
@@ -156,19 +154,13 @@ class CaptureReader {
 
 }  // namespace
 
-Result<GraphCapture> read_graph_capture(const std::string& path) {
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  if (!is_database(text->bytes())) {
-    Result<GraphCapture> capture = CaptureReader(text->bytes(), path, text->file).read();
-    // Damaged JSON may only be the end of what could be unpacked.
-    if (!capture && !text->warning.empty()) {
-      return failure(bad_input(capture.error().message + "\n" + text->warning));
-    }
-    return capture;
+Result<GraphCapture> read_graph_trace(const io::WholeText& text, const std::string& path) {
+  Result<GraphCapture> capture = CaptureReader(text.bytes(), path, text.file).read();
+  // Damaged JSON may only be the end of what could be unpacked.
+  if (!capture && !text.warning.empty()) {
+    return failure(bad_input(capture.error().message + "\n" + text.warning));
   }
-  if (!text->unpacked) return read_graph_database(path);
-  return failure(bad_input(path + ": a compressed database; unpack it first"));
+  return capture;
 }
 
 Result<GraphCapture> parse_graph_capture(std::string_view json, const std::string& name) {

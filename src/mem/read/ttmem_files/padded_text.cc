@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/file_descriptor.h"
+#include "base/utf8.h"
 
 namespace ttscope::mem {
 namespace {
@@ -24,7 +25,7 @@ PaddedText::PaddedText(std::string text) {
   const auto owned = std::make_shared<std::string>(std::move(text));
   const std::size_t size_bytes = owned->size();
   owned->resize(size_bytes + kPaddingBytes, '\0');
-  text_ = std::string_view(*owned).substr(0, size_bytes);
+  text_ = without_byte_order_mark(std::string_view(*owned).substr(0, size_bytes));
   owner_ = owned;
 }
 
@@ -47,7 +48,8 @@ Result<std::optional<PaddedText>> PaddedText::open(const std::string& path) {
       pages, [whole_bytes](const void* at) { munmap(const_cast<void*>(at), whole_bytes); });
   if (mmap(pages, size_bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, file.number(), 0) == MAP_FAILED)
     return failure(cannot_read(path, errno));
-  return std::optional<PaddedText>(PaddedText({static_cast<const char*>(pages), size_bytes}, owner));
+  return std::optional<PaddedText>(
+      PaddedText(without_byte_order_mark({static_cast<const char*>(pages), size_bytes}), owner));
 }
 
 }  // namespace ttscope::mem

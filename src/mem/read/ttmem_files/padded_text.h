@@ -11,6 +11,7 @@
 namespace ttscope::mem {
 
 /// The text of a JSON file with readable bytes behind its end, which a parser that reads in steps needs.
+/// A byte order mark in front is left out.
 class PaddedText {
  public:
   static constexpr std::size_t kPaddingBytes = 64;

@@ -93,7 +93,7 @@ Result<RecordedRun> read_ttmem_texts(TtmemTexts texts) {
                               builder.memory_count(), name(kOperationsSuffix), builder.operation_count())));
   }
   if (builder.memory_count() == 0) {
-    return failure(bad_input(
+    return failure(nothing_found(
         fmt::format("{}: no operation was recorded; was it made from a complete log?", name(kMemorySuffix))));
   }
   const Result<bool> registry = read_file(texts.registry, name(kRegistrySuffix), read_registry, builder);

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <map>
 
-#include "base/mapped_file.h"
 #include "io/byte_reader.h"
 #include "io/chunk_source.h"
 #include "io/text_encoding.h"
+#include "io/whole_text.h"
 #include "mem/model/docker_line.h"
 #include "mem/model/line_prefix.h"
 
@@ -94,9 +94,9 @@ Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<R
   LineFilter filter(trace, cuts);
   CopiedLines count;
   if (!is_stored_otherwise(path)) {
-    const auto file = MappedFile::open(path);
-    if (!file) return failure(file.error());
-    copy_lines((*file)->bytes(), filter, count, out);
+    const Result<io::WholeText> text = io::open_whole_text(path);
+    if (!text) return failure(text.error());
+    copy_lines(text->bytes(), filter, count, out);
     return count;
   }
   const auto source = io::open_source(path);

@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 5> kSometimesEmpty = {
     "DEVICE KERNEL DURATION PER CORE MIN [NS]", "DEVICE KERNEL DURATION PER CORE MAX [NS]",
     "DEVICE KERNEL DURATION PER CORE AVG [NS]", "DEVICE ARCH", "AVAILABLE WORKER CORE COUNT"};
 
+constexpr std::string_view kCalls = "GLOBAL CALL COUNT";
+
 std::string upper(std::string_view text) {
   std::string result(trimmed(text));
   for (char& c : result) {
@@ -240,13 +242,23 @@ class Comparison {
 
 }  // namespace
 
+bool is_comparable_report(std::string_view text) {
+  CsvScanner scanner(text);
+  if (!scanner.next()) return false;
+  const std::vector<std::string_view>& names = scanner.cells();
+  return std::any_of(names.begin(), names.end(), [](std::string_view name) { return upper(name) == kCalls; });
+}
+
+std::string no_report_words() {
+  return "not an ops report: the first line must name the column GLOBAL CALL COUNT";
+}
+
 Result<ReportDiff> compare_reports(std::string_view first, std::string_view second,
                                    const ReportDiffOptions& options) {
   Table a(first);
   Table b(second);
-  if (a.find("GLOBAL CALL COUNT") == CsvHeader::kNone || b.find("GLOBAL CALL COUNT") == CsvHeader::kNone) {
-    return failure(bad_input("not an ops report: the first line must name the column GLOBAL CALL COUNT"));
-  }
+  if (!is_comparable_report(first) || !is_comparable_report(second))
+    return failure(bad_input(no_report_words()));
   for (const std::string& column : options.columns) {
     if (a.find(upper(column)) != CsvHeader::kNone && b.find(upper(column)) != CsvHeader::kNone) continue;
     return failure(bad_input("column " + column + ": not in both reports, so it cannot be compared"));

@@ -40,6 +40,11 @@ struct ReportDiff {
   bool is_equal() const { return only_first + only_second + cells == 0; }
 };
 
+/// Whether the first line names the column that brings rows together.
+bool is_comparable_report(std::string_view text);
+/// What a text is not where it does not.
+std::string no_report_words();
+
 /// Compares two reports given as CSV text. Rows are brought together by host, device, call count, trace,
 /// replay and occurrence, never by position; columns by name without regard to case; empty, `nan` and `none`
 /// are equal. Errors are a text without a column GLOBAL CALL COUNT and a

@@ -39,7 +39,7 @@ void read_device_line(std::string_view line, DeviceLogHeader& header) {
 
 bool read_device_log_header(std::string_view text, DeviceLogHeader& header) {
   header = {};
-  std::size_t at = text.substr(0, 3) == "\xef\xbb\xbf" ? 3 : 0;
+  std::size_t at = 0;
   const std::string_view first = take_line(text, at);
   const bool old = first.substr(0, 16) == "Chip clock is at";
   if (first.substr(0, 5) != "ARCH:" && !old) return false;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/profiler_names.h"
 #include "base/writer.h"
 #include "perf/write/capture/capture_files.h"
 
@@ -16,8 +17,8 @@ Result<std::vector<std::string>> write_log_files(const ReadOut& read,
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure(write_failed(fmt::format("{}: {}", folder, error.message())));
-  const std::string log_path = (fs::path(folder) / "profile_log_device.csv").string();
-  const std::string zones_path = (fs::path(folder) / "zone_src_locations.log").string();
+  const std::string log_path = (fs::path(folder) / profiler_names::kDeviceLog).string();
+  const std::string zones_path = (fs::path(folder) / profiler_names::kZones).string();
   for (const std::string& path : {log_path, zones_path}) {
     if (fs::exists(path, error)) {
       return failure(write_failed(fmt::format("{}: lies there already; give another folder with -o", path)));

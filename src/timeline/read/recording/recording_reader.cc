@@ -124,11 +124,7 @@ bool is_recording(const io::Beginning& beginning) {
   if (beginning.path_kind == io::PathKind::kFolder) {
     return std::any_of(beginning.names.begin(), beginning.names.end(), has_ending);
   }
-  return is_recording_file(beginning.bytes);
-}
-
-bool is_recording_file(std::string_view bytes) {
-  return bytes.starts_with(std::string_view(record::kFileMagic, sizeof(record::kFileMagic)));
+  return beginning.bytes.starts_with(std::string_view(record::kFileMagic, sizeof(record::kFileMagic)));
 }
 
 std::vector<std::string> recording_files(const std::string& path) {

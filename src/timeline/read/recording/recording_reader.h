@@ -12,7 +12,6 @@ namespace ttscope::timeline {
 
 /// A file of the recorder, or a folder with some.
 bool is_recording(const io::Beginning& beginning);
-bool is_recording_file(std::string_view bytes);
 /// The files of a folder, in order; the path itself where it is a file.
 std::vector<std::string> recording_files(const std::string& path);
 

@@ -1,9 +1,10 @@
-#include "perf/read/files/formats.h"
+#include "perf/formats.h"
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/packed_name.h"
+#include "base/profiler_names.h"
 #include "perf/read/device_log/sniff.h"
 #include "perf/read/host_logs/sniff.h"
 #include "perf/read/noc_trace/sniff.h"
@@ -62,15 +63,15 @@ std::vector<Format> make_formats() {
       {{"noc_trace", "a NoC trace", {}, is_noc_trace}, "noc_trace_*.json", put_noc_trace},
       {{"raw_run", "saved buffers of the device profiler", {}, is_raw_run}, {}, put_alone<&FoundFiles::raw_runs>},
       {{"device_log", "a log of the device profiler", {}, is_device_log},
-       "profile_log_device.csv", put_part<&CaptureFiles::device_log>},
+       profiler_names::kDeviceLog, put_part<&CaptureFiles::device_log>},
       {{"cpp_report", "the runtime's own report of the device profiler", {}, is_cpp_report},
-       "cpp_device_perf_report.csv", put_part<&CaptureFiles::cpp_report>},
+       profiler_names::kProgramReport, put_part<&CaptureFiles::cpp_report>},
       {{"ops_report", "an ops report of the profiler", {}, is_ops_report},
        "ops_perf_results*.csv", put_alone<&FoundFiles::reports>, read_ops_report},
       {{"host_times", "a file with host zones of a profiler run", {}, is_host_times},
-       "tracy_ops_times.csv", put_part<&CaptureFiles::host_times>},
+       profiler_names::kOpTimes, put_part<&CaptureFiles::host_times>},
       {{"host_messages", "a file with host messages of a profiler run", {}, is_host_messages},
-       "tracy_ops_data.csv", put_part<&CaptureFiles::host_messages>},
+       profiler_names::kOpMessages, put_part<&CaptureFiles::host_messages>},
       {{"perf_report_table", "a table made by tt-perf-report", {}, is_table_csv},
        {}, put_alone<&FoundFiles::reports>, read_table_csv},
   };

@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "io/format.h"
+#include "perf/find_files.h"
 #include "perf/model/ops_report.h"
-#include "perf/read/files/find_files.h"
 #include "perf/read/files/report_source.h"
 
 namespace ttscope::perf {

@@ -1,4 +1,4 @@
-#include "perf/read/files/find_files.h"
+#include "perf/find_files.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,9 @@
 #include <filesystem>
 
 #include "base/packed_name.h"
+#include "base/profiler_names.h"
 #include "io/beginning.h"
-#include "perf/read/files/formats.h"
+#include "perf/formats.h"
 #include "perf/read/files/simulated_word.h"
 #include "perf/read/noc_trace/sniff.h"
 
@@ -39,7 +40,7 @@ bool is_recording_folder(const fs::path& folder) {
 /// The recordings of a run, where no capture of Tracy is: in its folder, or in one of their own.
 void take_recordings(const fs::path& folder, bool has_recording, CaptureFiles& files) {
   if (!files.host_capture.empty()) return;
-  const fs::path own = folder / "recording";
+  const fs::path own = folder / profiler_names::kRecording;
   if (has_recording) {
     files.host_capture = folder.string();
   } else if (is_recording_folder(own)) {
@@ -50,11 +51,11 @@ void take_recordings(const fs::path& folder, bool has_recording, CaptureFiles& f
 /// Puts a file of a capture where it belongs, by its name.
 bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
   const std::string name = plain_name(path);
-  if (name == "sync_device_info.csv") {
+  if (name == profiler_names::kSyncInfo) {
     files.sync_info = path;
   } else if (name == kSimulatedChips) {
     files.simulated = path;
-  } else if (name == "zone_src_locations.log") {
+  } else if (name == profiler_names::kZones) {
     files.zone_locations = path;
   } else if (name.ends_with(".tracy") || is_recording_name(path)) {
     files.host_capture = path;
@@ -71,11 +72,7 @@ bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inpu
 Result<void> take_by_content(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
   const Result<io::WholeText> text = inputs.texts.open(path);
   if (!text) return failure(text.error());
-  constexpr std::size_t kLookedAt = 1 << 16;
-  io::Beginning beginning;
-  beginning.path = path;
-  beginning.bytes = std::string(text->bytes().substr(0, kLookedAt));
-  const Format* format = format_by_content(beginning);
+  const Format* format = format_by_content(io::beginning_of(path, text->bytes()));
   if (format == nullptr) {
     return failure(bad_input(fmt::format(
         "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
