@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What tools/check_layers.py finds in a tree of sources: that it passes over ours says nothing if it finds nothing."""
+"""What tools/check_layers.py and check_names.py find in a tree of sources: that they pass over ours says nothing if
+they find nothing."""
 import os
 import pathlib
 import subprocess
@@ -65,6 +66,29 @@ class SourceChecksTest(unittest.TestCase):
         self.assertEqual([line.split(" (")[0] for line in self.findings("check_layers.py")],
                          ['mem/model/log.h:1: mem may not include "perf/model/row.h"',
                           'perf/analyse/sum.h:1: perf/analyse may not include "perf/read/file.h"'])
+
+    def write_types(self, place, space, *names):
+        types = "".join(f"struct {name} {{\n  int x = 0;\n}};\n" for name in names)
+        self.write(place, f"namespace {space} {{\n{types}}}  // namespace {space}\n")
+
+    def test_a_name_is_one_thing_in_its_namespace(self):
+        self.write_types("mem/a.h", "ttscope::mem", "Row")
+        self.write_types("mem/b.h", "ttscope::mem", "Row")
+        self.assertEqual([line.replace(str(self.root), "") for line in self.findings("check_names.py")],
+                         ["mem/a.h:2: ttscope::mem::Row is also defined in /mem/b.h:2: one name, one thing"])
+
+    def test_a_word_of_two_namespaces_is_one_thing_or_an_exception(self):
+        self.write_types("mem/a.h", "ttscope::mem", "Outcome", "Profile")
+        self.write_types("gate/b.h", "ttscope::gate", "Outcome", "Profile")
+        self.assertEqual([line.replace(str(self.root), "") for line in self.findings("check_names.py")],
+                         ["gate/b.h:2: Outcome is another thing in /mem/a.h:2: one word, one thing"])
+
+    def test_a_namespace_of_declarations_swallowed_the_next_one(self):
+        """It ends without a comment; what stood behind it was taken for a type of both."""
+        self.write("app/open.h", "namespace ttscope::mem {\nstruct Row;\n}\nnamespace ttscope::app {\nstruct Row {\n};\n"
+                                 "}  // namespace ttscope::app\n")
+        self.write_types("app/row.h", "ttscope::app", "Row")
+        self.assertEqual(len(self.findings("check_names.py")), 1)
 
 
 if __name__ == "__main__":
