@@ -5,6 +5,7 @@
 2. Inside a subject the stages have an order: model, read, analyse, tables, write; `load.h` joins them. A stage includes
    only stages before it, and reading and analysing do not know each other: the model stands between them.
 3. Slow third-party headers stay out of our own headers, where every file that includes them would pay for them.
+4. A .cc includes the header of its own name; one that has none begins with a comment that says where it is declared.
 
 Prints file:line of each include that breaks a rule and exits 1.
 """
@@ -78,6 +79,16 @@ def misplaced(place):
     return None
 
 
+def lacks_header(path, root, lines):
+    """What is wrong with a .cc that has neither a header of its own nor a reason, or None."""
+    own = path.relative_to(root).with_suffix(".h").as_posix()
+    if path.suffix != ".cc" or lines[:1] and lines[0].startswith("// "):
+        return None
+    if any((match := INCLUDE.match(line)) and match[2] == own for line in lines):
+        return None
+    return f'neither includes "{own}" nor begins with a comment that says where it is declared'
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "src")
     failures, includes = 0, 0
@@ -88,7 +99,12 @@ def main():
             print(f"{path}:1: {wrong}")
             failures += 1
             continue
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        wrong = lacks_header(path, root, lines)
+        if wrong:
+            print(f"{path}:1: {wrong}")
+            failures += 1
+        for number, line in enumerate(lines, 1):
             match = INCLUDE.match(line)
             if match:
                 includes += 1
@@ -96,7 +112,7 @@ def main():
                 if message:
                     print(f"{path}:{number}: {message}")
                     failures += 1
-    print(f"check_layers: {includes} includes, {failures} not allowed")
+    print(f"check_layers: {includes} includes, {failures} findings")
     return 1 if failures or not includes else 0
 
 

@@ -26,7 +26,8 @@ FINDING = re.compile(r"^broken: |runtime error:|ERROR: ")
 RECENT_SLICES = 2
 # Large inputs find little that small ones do not, and take their time.
 MOST_BYTES = 2048
-MOST_BYTES_OF = {"graph_database": 8192, "graph_report": 4096, "mem_ttmem": 4096, "terminal_keys": 64}
+MOST_BYTES_OF = {"graph_database": 8192, "graph_report": 4096, "mem_ttmem": 4096, "terminal_keys": 64,
+                 "timeline_recording": 12288}
 
 
 @dataclasses.dataclass

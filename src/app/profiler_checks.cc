@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 
 #include "app/trace/log_remedies.h"
 #include "app/trace/simulated_run.h"
@@ -66,17 +67,28 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
   }
 }
 
+/// The cell of a line; none: it has not so many. No cell before that of the device is quoted.
+std::optional<std::string> cell_of(const std::string& line, std::size_t number) {
+  std::size_t at = 0;
+  for (; number > 0; --number) {
+    const std::size_t comma = line.find(',', at);
+    if (comma == std::string::npos) return std::nullopt;
+    at = comma + 1;
+  }
+  return line.substr(at, line.find(',', at) - at);
+}
+
 /// Programs of the busiest device, by the runtime's own report.
 std::size_t programs_in(const fs::path& report) {
   std::ifstream file(report);
   std::string line;
   std::getline(file, line);
+  constexpr std::size_t kDeviceCell = 3;
   std::map<std::string, std::size_t> programs;
   std::size_t most = 0;
   while (std::getline(file, line)) {
-    std::size_t at = 0;
-    for (int field = 0; field < 3 && at != std::string::npos; ++field) at = line.find(',', at) + 1;
-    most = std::max(most, ++programs[line.substr(at, line.find(',', at) - at)]);
+    const std::optional<std::string> device = cell_of(line, kDeviceCell);
+    if (device) most = std::max(most, ++programs[*device]);
   }
   return most;
 }

@@ -144,7 +144,7 @@ CsvHeader::CsvHeader(const std::vector<std::string_view>& cells) {
 
 std::size_t CsvHeader::find(std::string_view name) const {
   const auto found = std::find(names_.begin(), names_.end(), name);
-  return found == names_.end() ? kNone : static_cast<std::size_t>(found - names_.begin());
+  return found == names_.end() ? kNoColumn : static_cast<std::size_t>(found - names_.begin());
 }
 
 void append_csv_cell(std::string& to, std::string_view cell) {

@@ -70,10 +70,10 @@ class CsvScanner {
 /// The header row of a table: names to columns. Names are compared without surrounding blanks.
 class CsvHeader {
  public:
-  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 
   explicit CsvHeader(const std::vector<std::string_view>& cells);
-  /// The first column of that name; kNone if there is none.
+  /// The first column of that name; kNoColumn if there is none.
   std::size_t find(std::string_view name) const;
   const std::vector<std::string>& names() const { return names_; }
 

@@ -40,7 +40,7 @@ struct PerfRequest {
   perf::CaptureOptions capture;
   perf::WriteOptions write_options;
   perf::SummaryOptions summary;
-  perf::ReportPlace place;
+  perf::OutputPlace place;
   PerfReadingRequest reading;
   bool write = true;  ///< files are wanted
   bool strict = false;

@@ -22,7 +22,7 @@ namespace ttscope::cli {
 namespace {
 
 using terminal::KeyCode;
-using terminal::Outcome;
+using terminal::KeyOutcome;
 
 /// Empty: there is no place for it.
 std::string history_path() {
@@ -68,15 +68,15 @@ class Prompt {
       if (event == Screen::Event::kRedraw) continue;
       if (event != Screen::Event::kKey) return over(screen, event);
       switch (press(state, key)) {
-        case Outcome::kDone:
+        case KeyOutcome::kDone:
           return answered(screen, mark, state.text);
-        case Outcome::kInterrupt:
+        case KeyOutcome::kInterrupt:
           if (mark == kGoOnMark) return dropped(screen);
           if (state.text.empty()) return over(screen, event);
           state = {};
           break;
-        case Outcome::kBack:
-        case Outcome::kEnd:
+        case KeyOutcome::kBack:
+        case KeyOutcome::kEnd:
           if (state.text.empty()) return over(screen, event);
           break;
         default:
@@ -89,11 +89,11 @@ class Prompt {
   const terminal::LineHistory& history() const { return history_; }
 
  private:
-  Outcome press(terminal::LineState& state, const terminal::Key& key) {
+  KeyOutcome press(terminal::LineState& state, const terminal::Key& key) {
     const bool is_older = key.is(KeyCode::kUp) || key.is_control('p');
     if (!state.is_pasting && (is_older || key.is(KeyCode::kDown) || key.is_control('n'))) {
       state = terminal::line_of(is_older ? history_.older(state.text) : history_.newer(state.text));
-      return Outcome::kGoOn;
+      return KeyOutcome::kGoOn;
     }
     terminal::LineStep step = terminal::press(state, key);
     state = std::move(step.state);

@@ -19,7 +19,7 @@ Result<void> write(table::RowSource& rows, TableForm form, Writer& out) {
     case TableForm::kText:
       break;
   }
-  table::TextOptions options;
+  table::TableTextOptions options;
   if (is_terminal(Stream::kOut)) options.width = static_cast<std::size_t>(terminal_width(Stream::kOut));
   return table::write_text(rows, out, options);
 }

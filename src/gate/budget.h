@@ -19,8 +19,8 @@ enum class BoundKind : std::uint8_t {
 
 /// One line of a budgets file.
 struct Bound {
-  const Figure* figure = nullptr;  ///< of all_figures()
-  std::string name;                ///< of the op or the layer; empty: of the run
+  const BudgetFigure* figure = nullptr;  ///< of all_figures()
+  std::string name;                      ///< of the op or the layer; empty: of the run
   BoundKind kind = BoundKind::kMost;
   double value = 0;     ///< in the unit of the figure, or a part
   std::string written;  ///< the value as the file has it

@@ -16,8 +16,8 @@ std::string_view unit_of(Quantity quantity) {
 
 std::string_view name_of(Section section) { return section == Section::kMemory ? "memory" : "time"; }
 
-const std::vector<Figure>& all_figures() {
-  static const std::vector<Figure> kFigures = {
+const std::vector<BudgetFigure>& all_figures() {
+  static const std::vector<BudgetFigure> kFigures = {
       {Section::kMemory, Scope::kRun, "dram_peak", "peak_dram", Quantity::kBytes, "the device's DRAM"},
       {Section::kMemory, Scope::kRun, "l1_peak", "peak_l1", Quantity::kBytes, "the device's L1"},
       {Section::kMemory, Scope::kRun, "fits", "fits", Quantity::kFlag, ""},

@@ -20,7 +20,7 @@ std::string_view name_of(Section section);
 enum class Scope : std::uint8_t { kRun, kOp, kLayer };
 
 /// A figure that budgets may bound. All are declared in figure.cc.
-struct Figure {
+struct BudgetFigure {
   Section section = Section::kMemory;
   Scope scope = Scope::kRun;
   std::string_view key;    ///< in its table of the budgets file
@@ -29,6 +29,6 @@ struct Figure {
   std::string_view whole;  ///< what a share without a sign is a share of; empty: it has none
 };
 
-const std::vector<Figure>& all_figures();
+const std::vector<BudgetFigure>& all_figures();
 
 }  // namespace ttscope::gate

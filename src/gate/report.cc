@@ -5,7 +5,7 @@
 
 namespace ttscope::gate {
 
-std::string_view key_of(Outcome outcome) {
+std::string_view key_of(CheckOutcome outcome) {
   constexpr std::array<std::string_view, 3> kKeys = {"passed", "failed", "unknown"};
   return kKeys[static_cast<std::size_t>(outcome)];
 }
@@ -23,7 +23,7 @@ bool GateReport::has_failed_run() const {
 
 bool GateReport::passed() const {
   return !has_failed_run() && std::all_of(checks.begin(), checks.end(), [](const Check& check) {
-    return check.outcome == Outcome::kPassed;
+    return check.outcome == CheckOutcome::kPassed;
   });
 }
 

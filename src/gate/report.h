@@ -12,8 +12,8 @@
 namespace ttscope::gate {
 
 /// What became of a check. Only what is known to be within its bound passes.
-enum class Outcome : std::uint8_t { kPassed, kFailed, kUnknown };
-std::string_view key_of(Outcome outcome);
+enum class CheckOutcome : std::uint8_t { kPassed, kFailed, kUnknown };
+std::string_view key_of(CheckOutcome outcome);
 
 /// Why it is not passed.
 enum class Reason : std::uint8_t {
@@ -34,7 +34,7 @@ std::string_view key_of(Reason reason);
 struct Check {
   Bound bound;
   std::string input;  ///< that it is of, where several inputs tell the figure; else empty
-  Outcome outcome = Outcome::kUnknown;
+  CheckOutcome outcome = CheckOutcome::kUnknown;
   Reason reason = Reason::kNone;
   std::optional<double> value;    ///< in the unit of the figure; of repeats the median
   std::optional<double> allowed;  ///< the most that passes

@@ -1,3 +1,5 @@
+// Devices, buffers, queues and traces as users see them. Their headers are public: include/tt_metal_compat,
+// by the names of tt-metal's.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Programs, kernels and circular buffers as users see them. Their headers are public:
+// include/tt_metal_compat, by the names of tt-metal's.
 #include <fmt/format.h>
 
 #include <stdexcept>

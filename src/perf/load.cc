@@ -49,7 +49,8 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
 
 /// `ttscope trace` leaves the word of simulated chips beside a report, too. Standard input is in no folder.
 void note_simulated_chips(const std::string& path, OpsReport& report) {
-  if (has_simulated_word(path)) report.capture_problems.add(PerfProblem::kSimulatedChips, kSimulatedChips);
+  std::string word = find_simulated_word(path);
+  if (!word.empty()) report.capture_problems.add(PerfProblem::kSimulatedChips, std::move(word));
 }
 
 /// The reader of a finished report; what none knows is read as an ops report, whose reader says what it

@@ -24,7 +24,7 @@ Result<void> write_noted(const std::string& path, std::vector<std::string>& writ
   return done;
 }
 
-Result<void> write_analysis_files(const Capture& capture, const Rules& rules, const ReportFolder& folder,
+Result<void> write_analysis_files(const Capture& capture, const Rules& rules, const OutputFolder& folder,
                                   std::vector<std::string>& written) {
   const MarkerLog log = find_marker_lanes(capture.log_text.bytes());
   std::vector<std::unique_ptr<DeviceTimelines>> devices;
@@ -50,7 +50,7 @@ Result<void> write_analysis_files(const Capture& capture, const Rules& rules, co
 
 /// What the options ask for beside the report.
 Result<void> write_files_beside(const Capture& capture, const WriteOptions& options,
-                                const ReportFolder& folder, std::vector<std::string>& written) {
+                                const OutputFolder& folder, std::vector<std::string>& written) {
   Result<void> done;
   if (capture.log && options.per_core_times) {
     done = write_noted(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
@@ -89,8 +89,8 @@ bool are_simulated(const std::vector<Capture>& captures) {
 }  // namespace
 
 Result<std::vector<std::string>> write_files(const std::vector<Capture>& captures,
-                                             const WriteOptions& options, const ReportPlace& place) {
-  const Result<ReportFolder> folder = make_report_folder(place);
+                                             const WriteOptions& options, const OutputPlace& place) {
+  const Result<OutputFolder> folder = make_output_folder(place);
   if (!folder) return failure(folder.error());
   std::vector<std::string> written;
   Result<void> done;
@@ -103,15 +103,15 @@ Result<std::vector<std::string>> write_files(const std::vector<Capture>& capture
   }
   for (std::size_t i = 0; done && i < captures.size(); ++i) {
     const std::string& host = captures[i].host_name;
-    const ReportFolder own{folder->folder, folder->suffix + (host.empty() ? "" : "_" + host)};
+    const OutputFolder own{folder->folder, folder->suffix + (host.empty() ? "" : "_" + host)};
     done = write_files_beside(captures[i], options, own, written);
   }
   if (!done) return failure(done.error());
   return written;
 }
 
-Result<std::vector<std::string>> copy_reports(FoundFiles& files, const ReportPlace& place) {
-  const Result<ReportFolder> folder = make_report_folder(place);
+Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputPlace& place) {
+  const Result<OutputFolder> folder = make_output_folder(place);
   if (!folder) return failure(folder.error());
   std::vector<std::string> written;
   for (const std::string& path : files.reports) {
@@ -119,7 +119,7 @@ Result<std::vector<std::string>> copy_reports(FoundFiles& files, const ReportPla
     if (!text) return failure(text.error());
     const std::string report = folder->new_path("ops_perf_results", ".csv");
     Result<void> done = write_noted(report, written, [&](Writer& out) { out.write(text->bytes()); });
-    if (done && has_simulated_word(path)) done = write_simulated_word(report, written);
+    if (done && !find_simulated_word(path).empty()) done = write_simulated_word(report, written);
     if (!done) return failure(done.error());
   }
   return written;

@@ -7,7 +7,7 @@
 #include "perf/analyse/capture.h"
 #include "perf/find_files.h"
 #include "perf/model/rules.h"
-#include "perf/write/files/report_folder.h"
+#include "perf/write/files/output_folder.h"
 
 namespace ttscope::perf {
 
@@ -20,8 +20,8 @@ struct WriteOptions {
 
 /// Writes the report of captures, where they make one, and the files beside it; their paths.
 Result<std::vector<std::string>> write_files(const std::vector<Capture>& captures,
-                                             const WriteOptions& options, const ReportPlace& place);
+                                             const WriteOptions& options, const OutputPlace& place);
 /// Writes finished reports, unpacked, under the name that one has; their paths.
-Result<std::vector<std::string>> copy_reports(FoundFiles& files, const ReportPlace& place);
+Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputPlace& place);
 
 }  // namespace ttscope::perf

@@ -57,7 +57,7 @@ std::string gunzipped(std::string_view packed, std::size_t size_bytes) {
 
 }  // namespace
 
-std::vector<std::int64_t> unpacked_column(std::string_view base64, const BlobForm& form) {
+std::vector<std::int64_t> unpacked_column(std::string_view base64, const PageBlobForm& form) {
   const std::size_t width = form.type == "i64" ? 8 : form.type == "u32" ? 4 : form.type == "u8" ? 1 : 0;
   if (width == 0 || form.count == 0) return {};
   const std::string planes = gunzipped(base64_decoded(base64), form.count * width);

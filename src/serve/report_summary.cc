@@ -56,7 +56,7 @@ struct PageHead {
   std::string fit;
   std::size_t main_rank = 0;
   std::vector<PageRank> ranks;
-  std::map<std::string, BlobForm, std::less<>> overviews;  ///< columns `rN.ov.DRAM.max`
+  std::map<std::string, PageBlobForm, std::less<>> overviews;  ///< columns `rN.ov.DRAM.max`
 };
 
 std::int64_t whole(double number) {
@@ -80,7 +80,7 @@ void take_column(PageHead& head, const JsonPath& path, double number, std::strin
   constexpr std::string_view kEnd = ".ov.DRAM.max";
   if (id.size() <= kEnd.size() || id.substr(id.size() - kEnd.size()) != kEnd) return;
   if (head.overviews.size() >= kMostRanks) return;
-  BlobForm& form = head.overviews[std::string(id)];
+  PageBlobForm& form = head.overviews[std::string(id)];
   const std::string_view what = path.key(2);
   if (what == "type") form.type = text;
   if (what == "count")

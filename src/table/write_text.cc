@@ -87,7 +87,7 @@ class KeptRows {
 
 class TextTable {
  public:
-  TextTable(RowSource& rows, Writer& out, const TextOptions& options)
+  TextTable(RowSource& rows, Writer& out, const TableTextOptions& options)
       : rows_(rows), out_(out), options_(options), columns_(rows.column_names().size()) {}
 
   Result<void> write() {
@@ -202,7 +202,7 @@ class TextTable {
 
   RowSource& rows_;
   Writer& out_;
-  TextOptions options_;
+  TableTextOptions options_;
   std::vector<Column> columns_;
   std::vector<Shown> names_;
   KeptRows kept_;
@@ -210,7 +210,7 @@ class TextTable {
 
 }  // namespace
 
-Result<void> write_text(RowSource& rows, Writer& out, const TextOptions& options) {
+Result<void> write_text(RowSource& rows, Writer& out, const TableTextOptions& options) {
   return TextTable(rows, out, options).write();
 }
 

@@ -6,12 +6,12 @@
 namespace ttscope::terminal {
 
 ConfirmStep press(const ConfirmSpec& spec, const Key& key) {
-  if (key.is_control('c')) return {false, Outcome::kInterrupt};
-  if (key.is_control('d')) return {false, Outcome::kEnd};
-  if (key.is(KeyCode::kEnter)) return {spec.on_enter, Outcome::kDone};
-  if (key.is_letter('y')) return {true, Outcome::kDone};
-  if (key.is_letter('n')) return {false, Outcome::kDone};
-  if (key.is_letter('q') || key.is(KeyCode::kEscape)) return {false, Outcome::kBack};
+  if (key.is_control('c')) return {false, KeyOutcome::kInterrupt};
+  if (key.is_control('d')) return {false, KeyOutcome::kEnd};
+  if (key.is(KeyCode::kEnter)) return {spec.on_enter, KeyOutcome::kDone};
+  if (key.is_letter('y')) return {true, KeyOutcome::kDone};
+  if (key.is_letter('n')) return {false, KeyOutcome::kDone};
+  if (key.is_letter('q') || key.is(KeyCode::kEscape)) return {false, KeyOutcome::kBack};
   return {};
 }
 

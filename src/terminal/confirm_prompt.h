@@ -14,8 +14,8 @@ struct ConfirmSpec {
 };
 
 struct ConfirmStep {
-  bool answer = false;  ///< only with Outcome::kDone
-  Outcome outcome = Outcome::kGoOn;
+  bool answer = false;  ///< only with KeyOutcome::kDone
+  KeyOutcome outcome = KeyOutcome::kGoOn;
 };
 
 ConfirmStep press(const ConfirmSpec& spec, const Key& key);

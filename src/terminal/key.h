@@ -44,7 +44,7 @@ struct Key {
 };
 
 /// What a prompt does after a key.
-enum class Outcome : std::uint8_t {
+enum class KeyOutcome : std::uint8_t {
   kGoOn,
   kDone,       ///< answered
   kBack,       ///< left without an answer

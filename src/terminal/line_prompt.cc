@@ -203,23 +203,23 @@ LineState line_of(std::string text) {
 }
 
 LineStep press(LineState state, const Key& key) {
-  if (key.is_control('c')) return {state, Outcome::kInterrupt};
+  if (key.is_control('c')) return {state, KeyOutcome::kInterrupt};
   if (key.is(KeyCode::kPasteBegin)) {
     state.is_pasting = true;
     return {state};
   }
   const std::string before = state.text;
-  Outcome outcome = Outcome::kGoOn;
+  KeyOutcome outcome = KeyOutcome::kGoOn;
   if (state.is_pasting) {
     press_pasted(state, key);
   } else if (key.is(KeyCode::kEnter)) {
-    outcome = Outcome::kDone;
+    outcome = KeyOutcome::kDone;
   } else if (key.is(KeyCode::kTab)) {
-    outcome = Outcome::kComplete;
+    outcome = KeyOutcome::kComplete;
   } else if (key.is(KeyCode::kEscape)) {
-    outcome = Outcome::kBack;
+    outcome = KeyOutcome::kBack;
   } else if (key.is_control('d') && state.text.empty()) {
-    outcome = Outcome::kEnd;
+    outcome = KeyOutcome::kEnd;
   } else if (key.is(KeyCode::kCharacter)) {
     insert(state, key.text);
   } else if (!press_movement(state, key)) {

@@ -25,7 +25,7 @@ struct LineState {
 
 struct LineStep {
   LineState state{};
-  Outcome outcome = Outcome::kGoOn;
+  KeyOutcome outcome = KeyOutcome::kGoOn;
 };
 
 LineState line_of(std::string text);

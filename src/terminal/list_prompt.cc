@@ -176,12 +176,12 @@ std::vector<std::size_t> shown_items(const ListSpec& spec, const ListState& stat
 
 ListStep press(const ListSpec& spec, ListState state, const Key& key, std::size_t page) {
   const std::size_t count = shown_items(spec, state).size();
-  if (key.is_control('c')) return {state, Outcome::kInterrupt};
-  if (key.is_control('d')) return {state, Outcome::kEnd};
-  if (key.is(KeyCode::kEnter)) return {state, count == 0 ? Outcome::kGoOn : Outcome::kDone};
+  if (key.is_control('c')) return {state, KeyOutcome::kInterrupt};
+  if (key.is_control('d')) return {state, KeyOutcome::kEnd};
+  if (key.is(KeyCode::kEnter)) return {state, count == 0 ? KeyOutcome::kGoOn : KeyOutcome::kDone};
   if (key.is(KeyCode::kEscape)) {
-    if (!state.is_filtering) return {state, Outcome::kBack};
-    return {{}, Outcome::kGoOn};
+    if (!state.is_filtering) return {state, KeyOutcome::kBack};
+    return {{}, KeyOutcome::kGoOn};
   }
   if (press_movement(state, count, key, page)) return {state};
   if (key.is(KeyCode::kBackspace)) {
@@ -189,7 +189,7 @@ ListStep press(const ListSpec& spec, ListState state, const Key& key, std::size_
   } else if (key.is_control('u')) {
     state = {};
   } else if (key.is(KeyCode::kCharacter)) {
-    if (!state.is_filtering && key.is_letter('q')) return {state, Outcome::kBack};
+    if (!state.is_filtering && key.is_letter('q')) return {state, KeyOutcome::kBack};
     if (spec.filters) {
       press_filter(state, key.text);
     } else {

@@ -31,7 +31,7 @@ struct ListState {
 
 struct ListStep {
   ListState state{};
-  Outcome outcome = Outcome::kGoOn;
+  KeyOutcome outcome = KeyOutcome::kGoOn;
 };
 
 /// The items that the filter leaves, by their numbers.
@@ -40,7 +40,7 @@ std::vector<std::size_t> shown_items(const ListSpec& spec, const ListState& stat
 /// What a key does; `page` is how far Page Up and Page Down go.
 ListStep press(const ListSpec& spec, ListState state, const Key& key, std::size_t page);
 
-/// The number of the chosen item; only after Outcome::kDone.
+/// The number of the chosen item; only after KeyOutcome::kDone.
 std::size_t chosen_item(const ListSpec& spec, const ListState& state);
 
 /// How many items are seen at once.

@@ -14,7 +14,7 @@ struct Range {
 };
 
 /// Marks that stand on the character before them, and characters that show nothing. In order.
-constexpr std::array<Range, 24> kNoColumn = {{
+constexpr std::array<Range, 24> kZeroWidth = {{
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A},   {0x064B, 0x065F},
     {0x06D6, 0x06DC}, {0x06DF, 0x06E4}, {0x0900, 0x0902}, {0x093C, 0x093C},   {0x0941, 0x0948},
     {0x0E31, 0x0E31}, {0x0E34, 0x0E3A}, {0x0E47, 0x0E4E}, {0x1160, 0x11FF},   {0x1AB0, 0x1AFF},
@@ -83,7 +83,7 @@ void wrap_line(std::string_view text, std::size_t room, std::vector<std::string>
 std::size_t character_columns(char32_t character) {
   constexpr char32_t kFirstMark = 0x0300;
   if (character < kFirstMark) return 1;
-  if (is_in(kNoColumn, character)) return 0;
+  if (is_in(kZeroWidth, character)) return 0;
   return is_in(kTwoColumns, character) ? 2 : 1;
 }
 

@@ -55,7 +55,7 @@ TTSCOPE_FUZZ_TARGET(terminal_keys) {
     bytes.remove_prefix(decoded.size_bytes);
     const ListStep step = press(spec, list, decoded.key, 3);
     list = step.state;
-    if (step.outcome == Outcome::kDone)
+    if (step.outcome == KeyOutcome::kDone)
       require(chosen_item(spec, list) < spec.items.size(), "an item is chosen");
     line = press(std::move(line), decoded.key).state;
     require(line.cursor <= line.text.size(), "the cursor is in the text");

@@ -22,6 +22,19 @@ class ReadmeTest(unittest.TestCase):
                 if line != "...":
                     self.assertIn(line, printed)
 
+    def test_every_command_has_one_row(self):
+        """`perf` had two, which said different things."""
+        with open(os.path.join(SOURCE, "README.md")) as f:
+            text = f.read()
+        table = re.search(r"\n## Commands\n(.*?)\n## ", text, re.S).group(1)
+        cells = [line.split(" | ")[0] for line in table.splitlines() if line.startswith("| `")]
+        named = [name for cell in cells for name in re.findall(r"`ttscope ([a-z-]+)\b", cell)]
+        usage = subprocess.run([os.path.join(BUILD, "ttscope"), "--help"], text=True, capture_output=True, check=True).stdout
+        commands = re.findall(r"^  ([a-z-]+) ", usage[usage.index("Commands:"):usage.index("Start with")], re.M)
+        self.assertEqual(sorted(named), sorted(set(commands) - {"demo", "help"}))
+        self.assertIn("./ttscope demo", text)
+        self.assertLess(len(text.splitlines()), 120, "README stays short")
+
     def test_the_launcher_built_too_little_to_trace_python(self):
         """In a fresh clone `./ttscope trace` had no stand-ins."""
         with open(os.path.join(SOURCE, "ttscope")) as f:

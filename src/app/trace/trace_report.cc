@@ -207,7 +207,7 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
     if (!request.analyses.empty()) perf::keep_analyses(request.analyses, capture.report);
   }
   for (const std::string& warning : profile->warnings) report.notes.push_back(warning);
-  const perf::ReportPlace place = {report.folder, request.name, true, request.folders.date};
+  const perf::OutputPlace place = {report.folder, request.name, true, request.folders.date};
   Result<std::vector<std::string>> written = perf::write_files(profile->captures, {}, place);
   if (!written) return failure(written.error());
   report.files.insert(report.files.end(), written->begin(), written->end());

@@ -1,3 +1,4 @@
+// library_simulator() of chip/simulator.h: both simulators stand behind one interface.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>

@@ -1,3 +1,4 @@
+// embedded_simulator() of chip/simulator.h: both simulators stand behind one interface.
 #include <fmt/format.h>
 
 #include <cstring>

@@ -14,8 +14,8 @@
 namespace ttscope::cli {
 namespace {
 
+using terminal::KeyOutcome;
 using terminal::Line;
-using terminal::Outcome;
 using terminal::Style;
 
 /// `? question answer`, what stays of a question that is done.
@@ -61,14 +61,14 @@ class ScreenUi : public Ui {
   std::optional<std::size_t> choose(const terminal::ListSpec& spec) override {
     Screen screen(color_, typed_);
     terminal::ListState state;
-    const Outcome outcome = run(
+    const KeyOutcome outcome = run(
         screen, [&] { return render(spec, state, screen.size()); },
         [&](const terminal::Key& key) {
           terminal::ListStep step = press(spec, state, key, list_rows(spec, state, screen.size()));
           state = std::move(step.state);
           return step.outcome;
         });
-    if (outcome != Outcome::kDone) return left(screen);
+    if (outcome != KeyOutcome::kDone) return left(screen);
     const std::size_t chosen = chosen_item(spec, state);
     screen.leave(answered_lines(spec.question, spec.items[chosen].label, screen.size().columns));
     return chosen;
@@ -80,10 +80,10 @@ class ScreenUi : public Ui {
     const terminal::LineSpec spec = {question.question,
                                      question.is_path ? "Tab completes, Esc goes back" : "Esc goes back"};
     std::string answer;
-    const Outcome outcome = run(
+    const KeyOutcome outcome = run(
         screen, [&] { return render(spec, state, screen.size()); },
         [&](const terminal::Key& key) { return press_line(question, state, key, answer); });
-    if (outcome != Outcome::kDone) return left(screen);
+    if (outcome != KeyOutcome::kDone) return left(screen);
     screen.leave(answered_lines(question.question, answer, screen.size().columns));
     return answer;
   }
@@ -91,14 +91,14 @@ class ScreenUi : public Ui {
   std::optional<bool> confirm(const terminal::ConfirmSpec& spec) override {
     Screen screen(color_, typed_);
     bool answer = false;
-    const Outcome outcome = run(
+    const KeyOutcome outcome = run(
         screen, [&] { return render(spec, screen.size()); },
         [&](const terminal::Key& key) {
           const terminal::ConfirmStep step = press(spec, key);
           answer = step.answer;
           return step.outcome;
         });
-    if (outcome != Outcome::kDone) return left(screen);
+    if (outcome != KeyOutcome::kDone) return left(screen);
     screen.leave(answered_lines(spec.question, answer ? "yes" : "no", screen.size().columns));
     return answer;
   }
@@ -113,13 +113,13 @@ class ScreenUi : public Ui {
       shown.cursor_row = shown.lines.size() - 1;
       return terminal::fitted(shown, screen.size());
     };
-    const Outcome outcome = run(screen, frame, [](const terminal::Key& key) {
+    const KeyOutcome outcome = run(screen, frame, [](const terminal::Key& key) {
       const terminal::ConfirmStep step = press(terminal::ConfirmSpec{{}, true}, key);
-      return key.is(terminal::KeyCode::kCharacter) && step.outcome == Outcome::kDone ? Outcome::kGoOn
-                                                                                     : step.outcome;
+      return key.is(terminal::KeyCode::kCharacter) && step.outcome == KeyOutcome::kDone ? KeyOutcome::kGoOn
+                                                                                        : step.outcome;
     });
     screen.leave({});
-    return outcome == Outcome::kDone;
+    return outcome == KeyOutcome::kDone;
   }
 
   void show_panel(const terminal::PanelSpec& panel) override {
@@ -134,11 +134,11 @@ class ScreenUi : public Ui {
  private:
   /// Draws and reads until a key ends the question. What is left for good is remembered in `ending`.
   template <typename Draw, typename Press>
-  Outcome run(Screen& screen, Draw draw, Press press_key) {
+  KeyOutcome run(Screen& screen, Draw draw, Press press_key) {
     while (true) {
       if (!screen.has_typed()) screen.show(draw());  // of pasted text only the end is seen
       terminal::Key key;
-      Outcome outcome = Outcome::kGoOn;
+      KeyOutcome outcome = KeyOutcome::kGoOn;
       switch (screen.next(key)) {
         case Screen::Event::kKey:
           outcome = press_key(key);
@@ -146,18 +146,18 @@ class ScreenUi : public Ui {
         case Screen::Event::kRedraw:
           break;
         case Screen::Event::kEndOfInput:
-          outcome = Outcome::kEnd;
+          outcome = KeyOutcome::kEnd;
           break;
         case Screen::Event::kSignal:
           break;
       }
       if (screen.signal_number() != 0) {
         end_by_signal(screen.signal_number());
-        return Outcome::kEnd;
+        return KeyOutcome::kEnd;
       }
-      if (outcome == Outcome::kInterrupt) end(Ending::Reason::kInterrupted);
-      if (outcome == Outcome::kEnd) end(Ending::Reason::kEndOfInput);
-      if (outcome != Outcome::kGoOn) return outcome;
+      if (outcome == KeyOutcome::kInterrupt) end(Ending::Reason::kInterrupted);
+      if (outcome == KeyOutcome::kEnd) end(Ending::Reason::kEndOfInput);
+      if (outcome != KeyOutcome::kGoOn) return outcome;
     }
   }
 
@@ -171,20 +171,20 @@ class ScreenUi : public Ui {
     return std::nullopt;
   }
 
-  static Outcome press_line(const LineQuestion& question, terminal::LineState& state,
-                            const terminal::Key& key, std::string& answer) {
+  static KeyOutcome press_line(const LineQuestion& question, terminal::LineState& state,
+                               const terminal::Key& key, std::string& answer) {
     terminal::LineStep step = press(std::move(state), key);
     state = std::move(step.state);
-    if (step.outcome == Outcome::kComplete) {
+    if (step.outcome == KeyOutcome::kComplete) {
       if (question.is_path) complete(state);
-      return Outcome::kGoOn;
+      return KeyOutcome::kGoOn;
     }
-    if (step.outcome != Outcome::kDone) return step.outcome;
+    if (step.outcome != KeyOutcome::kDone) return step.outcome;
     answer = question.is_path ? terminal::expand_home(state.text, home_folder()) : state.text;
     state.complaint = question.complaint ? question.complaint(answer) : std::string();
     state.candidates.clear();
-    if (state.complaint.empty()) return Outcome::kDone;
-    return question.is_path && means_back(answer) ? Outcome::kBack : Outcome::kGoOn;
+    if (state.complaint.empty()) return KeyOutcome::kDone;
+    return question.is_path && means_back(answer) ? KeyOutcome::kBack : KeyOutcome::kGoOn;
   }
 
   bool color_;

@@ -81,7 +81,7 @@ class Aligner {
         partner_of_before_(before.items.size(), kNone),
         partner_of_after_(after.items.size(), kNone) {}
 
-  Alignment align() {
+  ItemAlignment align() {
     // The finest level that most items have a partner at; a batch that doubled leaves only names.
     std::size_t level = 0;
     const std::size_t by_name = shared_count(keys_.before[kNameLevel], keys_.after[kNameLevel]);
@@ -213,8 +213,8 @@ class Aligner {
 
   // ---- the result ----------------------------------------------------------------------------------
 
-  Alignment collect() {
-    Alignment result;
+  ItemAlignment collect() {
+    ItemAlignment result;
     for (const Stretch& stretch : stretches()) {
       Replacement replacement;
       replacement.removed = free_items(partner_of_before_, stretch.before_begin, stretch.before_end);
@@ -239,11 +239,11 @@ class Aligner {
 
 }  // namespace
 
-Alignment align_runs(const ComparedRun& before, const ComparedRun& after) {
+ItemAlignment align_runs(const ComparedRun& before, const ComparedRun& after) {
   return Aligner(before, after).align();
 }
 
-double confidence_of(const Alignment& alignment, std::size_t pair) {
+double confidence_of(const ItemAlignment& alignment, std::size_t pair) {
   const ItemPair& own = alignment.pairs[pair];
   const auto follows = [&](std::size_t first, std::size_t second) {
     return alignment.pairs[second].before == alignment.pairs[first].before + 1 &&

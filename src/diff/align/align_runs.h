@@ -29,7 +29,7 @@ struct Replacement {
   std::vector<std::uint32_t> added;
 };
 
-struct Alignment {
+struct ItemAlignment {
   std::vector<ItemPair> pairs;  ///< by the item of the later run
   std::vector<std::uint32_t> removed;
   std::vector<std::uint32_t> added;
@@ -38,9 +38,9 @@ struct Alignment {
 
 /// Finds out which items of two runs stand for each other: inserted, removed, repeated and moved items are
 /// tolerated. Only items of one name are pairs.
-Alignment align_runs(const ComparedRun& before, const ComparedRun& after);
+ItemAlignment align_runs(const ComparedRun& before, const ComparedRun& after);
 
 /// How sure a pair is, from 0 to 1: by its likeness, and by its neighbours being pairs beside it.
-double confidence_of(const Alignment& alignment, std::size_t pair);
+double confidence_of(const ItemAlignment& alignment, std::size_t pair);
 
 }  // namespace ttscope::diff

@@ -10,7 +10,7 @@ namespace ttscope::diff {
 
 /// Which items of both runs became which of DiffReport::ops.
 struct PairedOps {
-  const Alignment& alignment;
+  const ItemAlignment& alignment;
   const std::vector<std::uint32_t>& op_of_before;
   const std::vector<std::uint32_t>& op_of_after;
 };

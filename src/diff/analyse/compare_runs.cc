@@ -441,7 +441,7 @@ class RunComparison {
   DiffReport report_;
   Side before_;
   Side after_;
-  Alignment alignment_;
+  ItemAlignment alignment_;
   std::vector<std::uint32_t> op_of_before_;
   std::vector<std::uint32_t> op_of_after_;
   double gap_band_ = 0;

@@ -32,7 +32,7 @@ struct Measured {
   bool has_name = true;
 };
 
-Measured measure_total(const diff::ComparedRun& run, const Figure& figure) {
+Measured measure_total(const diff::ComparedRun& run, const BudgetFigure& figure) {
   for (const diff::RunTotal& total : run.totals) {
     if (total.name != figure.total || !total.is_known) continue;
     return {total.value, total.whole, total.how, true};
@@ -121,7 +121,7 @@ bool has_failed(const RunList& runs, Section section) {
 }
 
 /// Wall, gaps and counts are the same thing whatever column the times of ops are of.
-bool is_time_of_ops(const Figure& figure) {
+bool is_time_of_ops(const BudgetFigure& figure) {
   return figure.section == Section::kTime && figure.total == "device";
 }
 
@@ -162,10 +162,10 @@ class Judge {
     if (bound.needs_baseline()) check.baseline = measure(baseline_, bound).value;
     check.allowed = allowed(check);
     check.reason = reason_of(check, own);
-    check.outcome = check.reason == Reason::kNone ? Outcome::kPassed
+    check.outcome = check.reason == Reason::kNone ? CheckOutcome::kPassed
                     : check.reason == Reason::kOverBound || check.reason == Reason::kRunFailed
-                        ? Outcome::kFailed
-                        : Outcome::kUnknown;
+                        ? CheckOutcome::kFailed
+                        : CheckOutcome::kUnknown;
     if (check.reason == Reason::kNoSuchName) check.similar = similar_name(runs_, bound);
     return check;
   }

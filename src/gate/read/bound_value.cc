@@ -48,7 +48,7 @@ const Unit* find_unit(std::string_view name) {
 }
 
 /// What a value of this figure may look like.
-std::string examples_of(const Figure& figure) {
+std::string examples_of(const BudgetFigure& figure) {
   switch (figure.quantity) {
     case Quantity::kTime:
       return fmt::format("\"120 us\", \"1.5 ms\", {}_us = 120, or \"+3%\" against the baseline", figure.key);
@@ -63,7 +63,7 @@ std::string examples_of(const Figure& figure) {
   return fmt::format("{} = true", figure.key);
 }
 
-Error wrong(const Figure& figure, std::string_view what) {
+Error wrong(const BudgetFigure& figure, std::string_view what) {
   return bad_input(fmt::format("{}; expected {}", what, examples_of(figure)));
 }
 
@@ -85,7 +85,7 @@ std::optional<Amount> read_amount(std::string_view text) {
   return amount;
 }
 
-Result<Bound> of_share(const Figure& figure, const Amount& amount) {
+Result<Bound> of_share(const BudgetFigure& figure, const Amount& amount) {
   constexpr double kPercent = 100;
   Bound bound;
   bound.value = amount.number / kPercent;
@@ -102,7 +102,7 @@ Result<Bound> of_share(const Figure& figure, const Amount& amount) {
   return bound;
 }
 
-Result<Bound> of_text(const Figure& figure, std::string_view key_unit, const std::string& text) {
+Result<Bound> of_text(const BudgetFigure& figure, std::string_view key_unit, const std::string& text) {
   const std::optional<Amount> amount = read_amount(text);
   if (!amount) return failure(wrong(figure, fmt::format("\"{}\" is no amount", text)));
   if (amount->unit == "%") return of_share(figure, *amount);
@@ -125,7 +125,7 @@ Result<Bound> of_text(const Figure& figure, std::string_view key_unit, const std
   return bound;
 }
 
-Result<Bound> of_number(const Figure& figure, std::string_view key_unit, double number) {
+Result<Bound> of_number(const BudgetFigure& figure, std::string_view key_unit, double number) {
   if (figure.quantity != Quantity::kCount && key_unit.empty()) {
     return failure(wrong(figure, fmt::format("{:g} has no unit", number)));
   }
@@ -139,8 +139,8 @@ Result<Bound> of_number(const Figure& figure, std::string_view key_unit, double 
 
 }  // namespace
 
-const Figure* find_figure(Section section, Scope scope, std::string_view key, std::string_view& unit) {
-  for (const Figure& figure : all_figures()) {
+const BudgetFigure* find_figure(Section section, Scope scope, std::string_view key, std::string_view& unit) {
+  for (const BudgetFigure& figure : all_figures()) {
     if (figure.section != section || figure.scope != scope || !key.starts_with(figure.key)) continue;
     unit = key.substr(figure.key.size());
     if (unit.empty()) return &figure;
@@ -152,7 +152,7 @@ const Figure* find_figure(Section section, Scope scope, std::string_view key, st
   return nullptr;
 }
 
-Result<Bound> read_bound(const Figure& figure, std::string_view key_unit, const WrittenValue& value) {
+Result<Bound> read_bound(const BudgetFigure& figure, std::string_view key_unit, const WrittenValue& value) {
   Result<Bound> bound = failure(wrong(figure, "this is no value of a bound"));
   if (figure.quantity == Quantity::kFlag) {
     if (!value.flag) return failure(wrong(figure, fmt::format("`{}` is true or false", figure.key)));

@@ -144,7 +144,7 @@ class BudgetReader {
 
   void read_entry(const Place& place, const toml::key& key, const toml::node& node) {
     std::string_view unit;
-    const Figure* const figure = find_figure(place.section, place.scope, key.str(), unit);
+    const BudgetFigure* const figure = find_figure(place.section, place.scope, key.str(), unit);
     if (figure == nullptr) return unknown_entry(place, key);
     const WrittenValue value = {
         node.is_boolean() ? node.value<bool>() : std::nullopt,
@@ -166,7 +166,7 @@ class BudgetReader {
 
   void unknown_entry(const Place& place, const toml::key& key) {
     std::vector<std::string_view> known;
-    for (const Figure& figure : all_figures()) {
+    for (const BudgetFigure& figure : all_figures()) {
       if (figure.section != place.section || figure.scope != place.scope) continue;
       known.push_back(figure.key);
       const std::string with_unit = std::string(figure.key) + "_";

@@ -92,19 +92,20 @@ std::string gate_junit(const GateReport& report) {
   std::string cases;
   std::size_t failures = 0;
   std::size_t errors = 0;
-  const auto add = [&](std::string_view group, std::string_view name, Outcome outcome,
+  const auto add = [&](std::string_view group, std::string_view name, CheckOutcome outcome,
                        std::string_view text) {
     cases += fmt::format("    <testcase classname=\"ttscope.{}\" name=\"{}\"", group, attribute(name));
-    if (outcome == Outcome::kPassed) {
+    if (outcome == CheckOutcome::kPassed) {
       cases += fmt::format(">\n      <system-out>{}</system-out>\n    </testcase>\n", markup_text(text));
       return;
     }
-    const std::string_view word = outcome == Outcome::kFailed ? "failure" : "error";
-    ++(outcome == Outcome::kFailed ? failures : errors);
+    const std::string_view word = outcome == CheckOutcome::kFailed ? "failure" : "error";
+    ++(outcome == CheckOutcome::kFailed ? failures : errors);
     cases += fmt::format(">\n      <{} message=\"{}\"/>\n    </testcase>\n", word, attribute(text));
   };
   for (const GatedRun& run : report.runs) {
-    add(name_of(run.section), "run " + run.input, run.failure.empty() ? Outcome::kPassed : Outcome::kFailed,
+    add(name_of(run.section), "run " + run.input,
+        run.failure.empty() ? CheckOutcome::kPassed : CheckOutcome::kFailed,
         run.failure.empty() ? run.what : run.failure);
   }
   for (const Check& check : report.checks) {

@@ -25,35 +25,35 @@ std::string run_text(const GatedRun& run) {
 std::string_view mark_of(const Check& check) {
   if (check.reason == Reason::kRunFailed) return "FAILED";
   switch (check.outcome) {
-    case Outcome::kPassed:
+    case CheckOutcome::kPassed:
       return "ok";
-    case Outcome::kFailed:
+    case CheckOutcome::kFailed:
       return "OVER";
-    case Outcome::kUnknown:
+    case CheckOutcome::kUnknown:
       break;
   }
   return "UNKNOWN";
 }
 
-Painter::Ink ink_of(Outcome outcome) {
+Painter::Ink ink_of(CheckOutcome outcome) {
   switch (outcome) {
-    case Outcome::kPassed:
+    case CheckOutcome::kPassed:
       return Painter::Ink::kGreen;
-    case Outcome::kFailed:
+    case CheckOutcome::kFailed:
       return Painter::Ink::kRed;
-    case Outcome::kUnknown:
+    case CheckOutcome::kUnknown:
       break;
   }
   return Painter::Ink::kYellow;
 }
 
-std::string_view icon_of(Outcome outcome) {
+std::string_view icon_of(CheckOutcome outcome) {
   switch (outcome) {
-    case Outcome::kPassed:
+    case CheckOutcome::kPassed:
       return "✅";
-    case Outcome::kFailed:
+    case CheckOutcome::kFailed:
       return "❌";
-    case Outcome::kUnknown:
+    case CheckOutcome::kUnknown:
       break;
   }
   return "❓";
@@ -76,7 +76,7 @@ std::string gate_text(const GateReport& report, const GateTextOptions& options) 
     painter.item(
         mark_of(check),
         terminal_safe(fmt::format("{} {} (line {})", check_name(check), check_text(check), check.bound.line)),
-        check.outcome == Outcome::kPassed ? Painter::Ink::kPlain : ink_of(check.outcome));
+        check.outcome == CheckOutcome::kPassed ? Painter::Ink::kPlain : ink_of(check.outcome));
   }
   return painter.take();
 }
@@ -97,7 +97,7 @@ std::string gate_markdown(const GateReport& report) {
     text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", icon_of(check.outcome),
                         markdown_cell(check_name(check)), cell(check, check.value),
                         cell(check, check.baseline), cell(check, check.allowed),
-                        check.outcome == Outcome::kPassed ? "" : markdown_cell(check_text(check)));
+                        check.outcome == CheckOutcome::kPassed ? "" : markdown_cell(check_text(check)));
   }
   text += fmt::format("\nBudget: {}\n", markdown_cell(report.budget));
   return text;

@@ -66,8 +66,9 @@ std::string value_text(const Check& check, double value) {
 }
 
 std::string verdict_text(const GateReport& report) {
-  const auto passed = std::count_if(report.checks.begin(), report.checks.end(),
-                                    [](const Check& check) { return check.outcome == Outcome::kPassed; });
+  const auto passed = std::count_if(report.checks.begin(), report.checks.end(), [](const Check& check) {
+    return check.outcome == CheckOutcome::kPassed;
+  });
   const auto missed = report.checks.size() - static_cast<std::size_t>(passed);
   const std::string checks = report::counted(report.checks.size(), "check");
   if (report.passed()) return fmt::format("{} passed", checks);

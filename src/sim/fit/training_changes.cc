@@ -1,3 +1,4 @@
+// apply_changes() of training_question.h: what is asked to be different, put into a configuration.
 #include <fmt/format.h>
 
 #include "sim/fit/training_question.h"

@@ -1,3 +1,5 @@
+// search_training() and largest_training() of training_question.h: which change helps, and how much would
+// fit.
 #include <fmt/format.h>
 
 #include <functional>

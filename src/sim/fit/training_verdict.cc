@@ -1,3 +1,4 @@
+// judge_training() of training_question.h: a run on a device, put into the words that all of `fit` shares.
 #include <algorithm>
 #include <map>
 

@@ -1,3 +1,4 @@
+// make_gpt() of families.h: the families of models share a header, so that nobody names one by its class.
 #include <ttscope/memory_owner.h>
 #include <ttscope/ops.h>
 

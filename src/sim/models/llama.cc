@@ -1,3 +1,4 @@
+// make_llama() of families.h: the families of models share a header, so that nobody names one by its class.
 #include <ttscope/memory_owner.h>
 
 #include "sim/models/llama_layers.h"

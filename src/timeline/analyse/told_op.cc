@@ -19,13 +19,13 @@ std::string_view next_part(std::string_view& text) {
 
 }  // namespace
 
-std::optional<ToldOp> told_op(std::string_view message) {
+std::optional<MessageOp> told_op(std::string_view message) {
   constexpr std::string_view kMark = "TT_DNN_DEVICE_OP: \"";
   const std::size_t at = message.substr(0, kMark.size() + 1).find(kMark);
   if (at == std::string_view::npos) return std::nullopt;
   message.remove_prefix(at + kMark.size());
   const std::size_t end = std::min(message.find('"'), message.size());
-  ToldOp told;
+  MessageOp told;
   told.name = message.substr(0, end);
   std::string_view rest = message.substr(end);
   rest = rest.substr(0, rest.find_first_of("\n>`"));

@@ -10,12 +10,12 @@ namespace ttscope::timeline {
 
 /// What a message of tt-metal says of an op:
 /// `` `TT_DNN_DEVICE_OP: "Matmul", 4831, 0, true, 1024 ->``; older ones have no flag.
-struct ToldOp {
+struct MessageOp {
   std::string_view name;
   std::string_view device;
   std::uint64_t op = kNoOp;
 };
-std::optional<ToldOp> told_op(std::string_view message);
+std::optional<MessageOp> told_op(std::string_view message);
 
 /// Of the text of the host's zone of an op: `id:1024`.
 std::uint64_t op_of_text(std::string_view text);

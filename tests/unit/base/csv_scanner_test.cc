@@ -156,7 +156,7 @@ TEST(CsvHeader, FindsNamesWithoutBlanks) {
   const CsvHeader header(scanner.cells());
   EXPECT_EQ(header.find("a"), 0u);
   EXPECT_EQ(header.find("b"), 1u);
-  EXPECT_EQ(header.find("x"), CsvHeader::kNone);
+  EXPECT_EQ(header.find("x"), CsvHeader::kNoColumn);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::vector<std::uint32_t> random_ops(std::size_t count, std::uint32_t kinds) {
   return ops;
 }
 
-std::size_t moved_count(const Alignment& alignment) {
+std::size_t moved_count(const ItemAlignment& alignment) {
   return static_cast<std::size_t>(std::count_if(alignment.pairs.begin(), alignment.pairs.end(),
                                                 [](const ItemPair& pair) { return pair.is_moved; }));
 }
@@ -42,7 +42,7 @@ TEST(AlignRuns, HalvesOfALongRunThatChangedPlacesAreMoved) {
   const std::vector<std::uint32_t> before = random_ops(40'000, 1000);
   std::vector<std::uint32_t> after(before.begin() + 20'000, before.end());
   after.insert(after.end(), before.begin(), before.begin() + 20'000);
-  const Alignment alignment = align_runs(run_of(before), run_of(after));
+  const ItemAlignment alignment = align_runs(run_of(before), run_of(after));
   EXPECT_EQ(alignment.removed.size(), 0u);
   EXPECT_EQ(alignment.added.size(), 0u);
   EXPECT_EQ(moved_count(alignment), 20'000u);
@@ -59,7 +59,7 @@ TEST(AlignRuns, ABlockThatMovedInEveryLayerIsMovedInEveryLayer) {
     for (std::uint32_t op = 25; op < 40; ++op) after.push_back(op);
     for (std::uint32_t op = 20; op < 25; ++op) after.push_back(op);
   }
-  const Alignment alignment = align_runs(run_of(before), run_of(after));
+  const ItemAlignment alignment = align_runs(run_of(before), run_of(after));
   EXPECT_EQ(alignment.removed.size(), 0u);
   EXPECT_EQ(alignment.added.size(), 0u);
   EXPECT_EQ(moved_count(alignment), kLayers * 5);
@@ -85,7 +85,7 @@ TEST(AlignRuns, ATenthInsertedAndATenthRemovedOfALongRunAreFound) {
       after.push_back(op);
     }
   }
-  const Alignment alignment = align_runs(run_of(before), run_of(after));
+  const ItemAlignment alignment = align_runs(run_of(before), run_of(after));
   EXPECT_LE(alignment.removed.size(), removed);
   EXPECT_LE(alignment.added.size(), inserted);
   EXPECT_EQ(alignment.pairs.size() + alignment.removed.size(), before.size());
@@ -110,7 +110,7 @@ TEST(AlignRuns, ThePlaceDecidesWhereAllShapesAreOthers) {
   ComparedRun after;
   after.kinds = {kind_of("Matmul", "a", "64x64"), kind_of("Matmul", "c", "64x64")};
   after.items = {{0, 2, 1, 0}, {1, 3, 1, 0}};
-  const Alignment alignment = align_runs(before, after);
+  const ItemAlignment alignment = align_runs(before, after);
   ASSERT_EQ(alignment.pairs.size(), 2u);
   EXPECT_EQ(alignment.pairs[1].before, 2u);
   EXPECT_EQ(alignment.pairs[1].after, 1u);

@@ -73,10 +73,10 @@ TEST(Gate, OpsAndLayersAreSums) {
       {timed(time_run(30, 10))});
   ASSERT_EQ(report.checks.size(), 4u);
   EXPECT_DOUBLE_EQ(*report.checks[0].value, 20);
-  EXPECT_EQ(report.checks[0].outcome, Outcome::kPassed);
+  EXPECT_EQ(report.checks[0].outcome, CheckOutcome::kPassed);
   EXPECT_DOUBLE_EQ(*report.checks[1].value, 3);
   EXPECT_DOUBLE_EQ(*report.checks[2].value, 2);
-  EXPECT_EQ(report.checks[3].outcome, Outcome::kFailed);
+  EXPECT_EQ(report.checks[3].outcome, CheckOutcome::kFailed);
 }
 
 TEST(Gate, ABaselineBoundsByShareAndByAmount) {
@@ -84,8 +84,8 @@ TEST(Gate, ABaselineBoundsByShareAndByAmount) {
   const std::vector<MeasuredRuns> baseline = {timed(time_run(100, 10))};
   EXPECT_TRUE(judged(kBudget, {timed(time_run(103, 9))}, baseline).passed());
   const GateReport over = judged(kBudget, {timed(time_run(103.1, 10))}, baseline);
-  EXPECT_EQ(over.checks[0].outcome, Outcome::kFailed);
-  EXPECT_EQ(over.checks[1].outcome, Outcome::kFailed);
+  EXPECT_EQ(over.checks[0].outcome, CheckOutcome::kFailed);
+  EXPECT_EQ(over.checks[1].outcome, CheckOutcome::kFailed);
   EXPECT_EQ(judged(kBudget, {timed(time_run(103, 9))}, {memory(memory_run(1, 2))}).checks[0].reason,
             Reason::kNoBaseline);
 }
@@ -122,11 +122,11 @@ TEST(Gate, TimesOfFirmwareAreNoBaselineOfTimesOfKernels) {
   base.settings = {{std::string(diff::kCostSetting), "DEVICE FW DURATION [ns]"}};
   const GateReport report = judged(kBudget, {timed(run)}, {timed(base)});
   ASSERT_EQ(report.checks.size(), 4u);
-  EXPECT_EQ(report.checks[0].outcome, Outcome::kPassed);
+  EXPECT_EQ(report.checks[0].outcome, CheckOutcome::kPassed);
   EXPECT_EQ(report.checks[1].reason, Reason::kUnlikeBaseline);
-  EXPECT_EQ(report.checks[1].outcome, Outcome::kUnknown);
+  EXPECT_EQ(report.checks[1].outcome, CheckOutcome::kUnknown);
   EXPECT_EQ(report.checks[2].reason, Reason::kUnlikeBaseline);
-  EXPECT_EQ(report.checks[3].outcome, Outcome::kPassed);
+  EXPECT_EQ(report.checks[3].outcome, CheckOutcome::kPassed);
   EXPECT_FALSE(report.passed());
   EXPECT_THAT(gate_text(report, {}), HasSubstr("lacks the duration of kernels"));
   base.settings = run.settings;
@@ -140,8 +140,8 @@ TEST(Gate, EveryInputThatTellsAFigureIsHeldAgainstIt) {
   training.repeats[0].name = "train.log";
   const GateReport report = judged("[memory]\ndram_peak = \"90%\"\n", {runtime, training});
   ASSERT_EQ(report.checks.size(), 2u);
-  EXPECT_EQ(report.checks[0].outcome, Outcome::kPassed);
-  EXPECT_EQ(report.checks[1].outcome, Outcome::kFailed);
+  EXPECT_EQ(report.checks[0].outcome, CheckOutcome::kPassed);
+  EXPECT_EQ(report.checks[1].outcome, CheckOutcome::kFailed);
   EXPECT_EQ(report.checks[1].input, "train.log");
   EXPECT_THAT(gate_text(report, {}), HasSubstr("memory.dram_peak of train.log"));
 }

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "perf/load.h"
-#include "perf/write/files/report_folder.h"
+#include "perf/write/files/output_folder.h"
 #include "perf/write_files.h"
 #include "support/compressed.h"
 #include "support/ops_csv.h"
@@ -120,18 +120,18 @@ TEST(FindFiles, WhatIsNoneSaysWhatWouldBe) {
   EXPECT_EQ(gone.error().message, folder.path("gone") + ": no such file or folder");
 }
 
-TEST(ReportFolder, NamesAndDatesStandBehindTheFile) {
+TEST(OutputFolder, NamesAndDatesStandBehindTheFile) {
   TempFolder folder;
-  const Result<ReportFolder> made =
-      make_report_folder({folder.path("new/out"), "mine", true, "2026_01_02_03_04_05"});
+  const Result<OutputFolder> made =
+      make_output_folder({folder.path("new/out"), "mine", true, "2026_01_02_03_04_05"});
   ASSERT_TRUE(made.has_value()) << made.error().message;
   EXPECT_TRUE(fs::is_directory(folder.path("new/out")));
   EXPECT_EQ(made->new_path("ops", ".csv"), folder.path("new/out/ops_mine_2026_01_02_03_04_05.csv"));
 }
 
-TEST(ReportFolder, NoFileIsOverwritten) {
+TEST(OutputFolder, NoFileIsOverwritten) {
   TempFolder folder;
-  const Result<ReportFolder> made = make_report_folder({folder.path(), "", false, "2026"});
+  const Result<OutputFolder> made = make_output_folder({folder.path(), "", false, "2026"});
   ASSERT_TRUE(made.has_value()) << made.error().message;
   EXPECT_EQ(made->new_path("ops", ".csv"), folder.path("ops.csv"));
   folder.file("ops.csv", "");
@@ -139,10 +139,10 @@ TEST(ReportFolder, NoFileIsOverwritten) {
   EXPECT_EQ(made->new_path("ops", ".csv"), folder.path("ops_3.csv"));
 }
 
-TEST(ReportFolder, AFileInTheWayIsAnError) {
+TEST(OutputFolder, AFileInTheWayIsAnError) {
   TempFolder folder;
   folder.file("out", "");
-  const Result<ReportFolder> made = make_report_folder({folder.path("out/below"), "", false, "2026"});
+  const Result<OutputFolder> made = make_output_folder({folder.path("out/below"), "", false, "2026"});
   ASSERT_FALSE(made.has_value());
   EXPECT_EQ(made.error().code, ErrorCode::kWriteFailed);
 }

@@ -46,7 +46,7 @@ std::string written(RowSource& rows, Write write) {
 }
 std::string csv_of(RowSource&& rows) { return written(rows, write_csv); }
 std::string json_of(RowSource&& rows) { return written(rows, write_json); }
-std::string text_of(RowSource&& rows, TextOptions options = {}) {
+std::string text_of(RowSource&& rows, TableTextOptions options = {}) {
   return written(rows, [&](RowSource& source, Writer& out) { return write_text(source, out, options); });
 }
 

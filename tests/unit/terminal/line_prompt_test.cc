@@ -53,21 +53,21 @@ TEST(LinePrompt, Erasing) {
 }
 
 TEST(LinePrompt, Endings) {
-  EXPECT_EQ(press(LineState{}, {KeyCode::kEnter}).outcome, Outcome::kDone);
-  EXPECT_EQ(press(LineState{}, {KeyCode::kEscape}).outcome, Outcome::kBack);
-  EXPECT_EQ(press(LineState{}, {KeyCode::kTab}).outcome, Outcome::kComplete);
-  EXPECT_EQ(press(LineState{}, {KeyCode::kControl, "c"}).outcome, Outcome::kInterrupt);
-  EXPECT_EQ(press(LineState{}, {KeyCode::kControl, "d"}).outcome, Outcome::kEnd);
-  EXPECT_EQ(press(line_of("x"), {KeyCode::kControl, "d"}).outcome, Outcome::kGoOn);
-  EXPECT_EQ(press(LineState{}, {KeyCode::kUp}).outcome, Outcome::kGoOn);
+  EXPECT_EQ(press(LineState{}, {KeyCode::kEnter}).outcome, KeyOutcome::kDone);
+  EXPECT_EQ(press(LineState{}, {KeyCode::kEscape}).outcome, KeyOutcome::kBack);
+  EXPECT_EQ(press(LineState{}, {KeyCode::kTab}).outcome, KeyOutcome::kComplete);
+  EXPECT_EQ(press(LineState{}, {KeyCode::kControl, "c"}).outcome, KeyOutcome::kInterrupt);
+  EXPECT_EQ(press(LineState{}, {KeyCode::kControl, "d"}).outcome, KeyOutcome::kEnd);
+  EXPECT_EQ(press(line_of("x"), {KeyCode::kControl, "d"}).outcome, KeyOutcome::kGoOn);
+  EXPECT_EQ(press(LineState{}, {KeyCode::kUp}).outcome, KeyOutcome::kGoOn);
 }
 
 TEST(LinePrompt, PastedLineEndsDoNotAnswer) {
   EXPECT_EQ(with_cursor(typed("\x1b[200~/a/b.log\r\n\x1b[201~")), "/a/b.log|");
   EXPECT_EQ(with_cursor(typed("\x1b[200~one\ttwo\x1b\x1b[201~!")), "one two!|");
   LineState pasting = typed("\x1b[200~x");
-  EXPECT_EQ(press(pasting, {KeyCode::kEnter}).outcome, Outcome::kGoOn);
-  EXPECT_EQ(press(pasting, {KeyCode::kControl, "c"}).outcome, Outcome::kInterrupt) << "never a trap";
+  EXPECT_EQ(press(pasting, {KeyCode::kEnter}).outcome, KeyOutcome::kGoOn);
+  EXPECT_EQ(press(pasting, {KeyCode::kControl, "c"}).outcome, KeyOutcome::kInterrupt) << "never a trap";
 }
 
 TEST(LinePrompt, ComplaintsGoWithTheTextTheyAreAbout) {
@@ -117,11 +117,11 @@ TEST(ConfirmPrompt, Answers) {
   EXPECT_FALSE(press(no, {KeyCode::kEnter}).answer);
   EXPECT_TRUE(press(no, {KeyCode::kCharacter, "Y"}).answer);
   EXPECT_FALSE(press(yes, {KeyCode::kCharacter, "n"}).answer);
-  EXPECT_EQ(press(yes, {KeyCode::kCharacter, "n"}).outcome, Outcome::kDone);
-  EXPECT_EQ(press(yes, {KeyCode::kEscape}).outcome, Outcome::kBack);
-  EXPECT_EQ(press(yes, {KeyCode::kCharacter, "x"}).outcome, Outcome::kGoOn);
-  EXPECT_EQ(press(yes, {KeyCode::kControl, "c"}).outcome, Outcome::kInterrupt);
-  EXPECT_EQ(press(yes, {KeyCode::kControl, "d"}).outcome, Outcome::kEnd);
+  EXPECT_EQ(press(yes, {KeyCode::kCharacter, "n"}).outcome, KeyOutcome::kDone);
+  EXPECT_EQ(press(yes, {KeyCode::kEscape}).outcome, KeyOutcome::kBack);
+  EXPECT_EQ(press(yes, {KeyCode::kCharacter, "x"}).outcome, KeyOutcome::kGoOn);
+  EXPECT_EQ(press(yes, {KeyCode::kControl, "c"}).outcome, KeyOutcome::kInterrupt);
+  EXPECT_EQ(press(yes, {KeyCode::kControl, "d"}).outcome, KeyOutcome::kEnd);
   EXPECT_EQ(choices_text(yes), "(Y/n)");
   EXPECT_EQ(choices_text(no), "(y/N)");
 }

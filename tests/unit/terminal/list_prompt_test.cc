@@ -23,7 +23,7 @@ ListState typed(const ListSpec& spec, const std::vector<Key>& keys) {
   ListState state;
   for (const Key& key : keys) {
     const ListStep step = press(spec, state, key, 3);
-    EXPECT_EQ(step.outcome, Outcome::kGoOn);
+    EXPECT_EQ(step.outcome, KeyOutcome::kGoOn);
     state = step.state;
   }
   return state;
@@ -61,12 +61,12 @@ TEST(ListPrompt, LettersAndDigitsGoToItems) {
 
 TEST(ListPrompt, Endings) {
   const ListSpec spec = five();
-  EXPECT_EQ(press(spec, {}, {KeyCode::kEnter}, 3).outcome, Outcome::kDone);
-  EXPECT_EQ(press(spec, {}, {KeyCode::kEscape}, 3).outcome, Outcome::kBack);
-  EXPECT_EQ(press(spec, {}, character("q"), 3).outcome, Outcome::kBack);
-  EXPECT_EQ(press(spec, {}, character("Q"), 3).outcome, Outcome::kBack);
-  EXPECT_EQ(press(spec, {}, control('c'), 3).outcome, Outcome::kInterrupt);
-  EXPECT_EQ(press(spec, {}, control('d'), 3).outcome, Outcome::kEnd);
+  EXPECT_EQ(press(spec, {}, {KeyCode::kEnter}, 3).outcome, KeyOutcome::kDone);
+  EXPECT_EQ(press(spec, {}, {KeyCode::kEscape}, 3).outcome, KeyOutcome::kBack);
+  EXPECT_EQ(press(spec, {}, character("q"), 3).outcome, KeyOutcome::kBack);
+  EXPECT_EQ(press(spec, {}, character("Q"), 3).outcome, KeyOutcome::kBack);
+  EXPECT_EQ(press(spec, {}, control('c'), 3).outcome, KeyOutcome::kInterrupt);
+  EXPECT_EQ(press(spec, {}, control('d'), 3).outcome, KeyOutcome::kEnd);
 }
 
 TEST(ListPrompt, TypingFilters) {
@@ -84,22 +84,22 @@ TEST(ListPrompt, NamesThatBeginWithQ) {
   const ListSpec spec = five(true);
   const ListState state = typed(spec, {character("/"), character("q"), character("w")});
   EXPECT_EQ(chosen_item(spec, state), 4U);
-  EXPECT_EQ(press(spec, {}, character("q"), 3).outcome, Outcome::kBack) << "without / it goes back";
+  EXPECT_EQ(press(spec, {}, character("q"), 3).outcome, KeyOutcome::kBack) << "without / it goes back";
 }
 
 TEST(ListPrompt, EscapeClearsTheFilterFirst) {
   const ListSpec spec = five(true);
   const ListStep cleared = press(spec, typed(spec, {character("z")}), {KeyCode::kEscape}, 3);
-  EXPECT_EQ(cleared.outcome, Outcome::kGoOn);
+  EXPECT_EQ(cleared.outcome, KeyOutcome::kGoOn);
   EXPECT_EQ(shown_items(spec, cleared.state).size(), 5U);
-  EXPECT_EQ(press(spec, cleared.state, {KeyCode::kEscape}, 3).outcome, Outcome::kBack);
+  EXPECT_EQ(press(spec, cleared.state, {KeyCode::kEscape}, 3).outcome, KeyOutcome::kBack);
 }
 
 TEST(ListPrompt, NothingMatches) {
   const ListSpec spec = five(true);
   const ListState state =
       typed(spec, {character("z"), {KeyCode::kDown}, {KeyCode::kEnd}, {KeyCode::kPageUp}});
-  EXPECT_EQ(press(spec, state, {KeyCode::kEnter}, 3).outcome, Outcome::kGoOn);
+  EXPECT_EQ(press(spec, state, {KeyCode::kEnter}, 3).outcome, KeyOutcome::kGoOn);
   EXPECT_NE(text_of(render(spec, state, {})).find("nothing matches"), std::string::npos);
 }
 
@@ -109,7 +109,7 @@ TEST(ListPrompt, EmptyListIsHarmless) {
        {KeyCode::kUp, KeyCode::kDown, KeyCode::kEnd, KeyCode::kPageDown, KeyCode::kEnter}) {
     EXPECT_EQ(press(spec, {}, {code}, 3).state.selected, 0U);
   }
-  EXPECT_EQ(press(spec, {}, character("x"), 3).outcome, Outcome::kGoOn);
+  EXPECT_EQ(press(spec, {}, character("x"), 3).outcome, KeyOutcome::kGoOn);
   render(spec, {}, {});
 }
 

@@ -101,7 +101,7 @@ TEST(OpTracks, ClocksThatWereNotBroughtTogetherAreSaid) {
                   .kind = FindingKind::kOpsLongAfterHost, .distance_ns = 2'000'000'095, .device = 3}));
 }
 
-TEST(ToldOp, OfEveryAge) {
+TEST(MessageOp, OfEveryAge) {
   const auto now = told_op("`TT_DNN_DEVICE_OP: \"Matmul\", 4831, 3, true, 3075 ->\n{\"a\": 1, 2}`");
   ASSERT_TRUE(now);
   EXPECT_EQ(now->name, "Matmul");

@@ -39,7 +39,7 @@ function answerOf(runs: Run[], without: NoVerdict[]): { level: string; words: st
 
 function legendOf(runs: Run[], sizes: Sizes): LegendEntry[] {
   const entries: LegendEntry[] = kindsOf(runs, sizes).map((part) => ({ label: part.label, color: part.color, title: part.meaning }));
-  if (runs.some((run) => run.device.bytes !== null)) entries.push({ label: "Device memory", swatch: "swatch swatch-dash", color: "#ff0000" });
+  if (runs.some((run) => run.device.bytes !== null)) entries.push({ label: "Device memory", swatch: "swatch swatch-dash", color: "var(--limit)" });
   return entries;
 }
 

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kDayNs = 86400 * kSecondNs;
+/// Digits may be anything; nanoseconds of 64 bits end with the year 2262. Within these years times and their
+/// differences have room.
+constexpr std::int64_t kFirstYear = 1970;
+constexpr std::int64_t kLastYear = 2199;
+constexpr std::int64_t kMostSeconds = 7'258'118'400;  ///< since 1970, when the last year ends
+constexpr std::int64_t kMostTurnsNs = 10'000 * kDayNs;
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
@@ -59,7 +65,9 @@ std::optional<LineStamp> take_stamp(std::string_view& text) {
   LineStamp stamp;
   if (has_shape(text, "0000-00-00T00:00:00") || has_shape(text, "0000-00-00 00:00:00")) {
     stamp.has_date = true;
-    const std::int64_t days = days_of(number_at(text, 0, 4), number_at(text, 5, 2), number_at(text, 8, 2));
+    const std::int64_t year = number_at(text, 0, 4);
+    if (year < kFirstYear || year > kLastYear) return std::nullopt;
+    const std::int64_t days = days_of(year, number_at(text, 5, 2), number_at(text, 8, 2));
     stamp.ns = days * kDayNs;
     text.remove_prefix(11);
   }
@@ -73,7 +81,9 @@ std::optional<LineStamp> take_stamp(std::string_view& text) {
   }
   if (!has_shape(text, "0000000000.0")) return std::nullopt;
   stamp.has_date = stamp.has_zone = true;
-  stamp.ns = number_at(text, 0, 10) * kSecondNs;
+  const std::int64_t seconds = number_at(text, 0, 10);
+  if (seconds >= kMostSeconds) return std::nullopt;
+  stamp.ns = seconds * kSecondNs;
   text.remove_prefix(10);
   take_fraction(text, stamp);
   return stamp;
@@ -113,7 +123,8 @@ LineTimes::LineTimes(std::string_view text) {
     ++number;
     if (const auto stamp = stamp_of_line(text.substr(at, end - at))) {
       std::int64_t ns = stamp->ns + turns;
-      const bool is_next_day = !moments_.empty() && !stamp->has_date && ns < moments_.back().ns - kDayNs / 2;
+      const bool is_next_day = !moments_.empty() && !stamp->has_date && turns < kMostTurnsNs &&
+                               ns < moments_.back().ns - kDayNs / 2;
       if (is_next_day) turns += kDayNs;
       ns = stamp->ns + turns;
       if (!moments_.empty()) ns = std::max(ns, moments_.back().ns);

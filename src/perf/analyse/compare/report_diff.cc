@@ -56,7 +56,8 @@ class Table {
 
   std::size_t find(std::string_view column) const {
     const auto found = std::find(columns_.begin(), columns_.end(), column);
-    return found == columns_.end() ? CsvHeader::kNone : static_cast<std::size_t>(found - columns_.begin());
+    return found == columns_.end() ? CsvHeader::kNoColumn
+                                   : static_cast<std::size_t>(found - columns_.begin());
   }
   /// The runtime's own report has executions only: keep those of the other, without ids of no op.
   void keep_executions() {
@@ -109,11 +110,11 @@ RowIndex index_rows(const Table& table, const std::vector<std::string_view>& key
     RowKey key;
     for (const std::string_view column : key_columns) {
       const std::size_t place = table.find(column);
-      key.push_back(place == CsvHeader::kNone ? "" : key_cell(table.cell(row, place)));
+      key.push_back(place == CsvHeader::kNoColumn ? "" : key_cell(table.cell(row, place)));
     }
-    const bool is_mark = table.find("GLOBAL CALL COUNT") != CsvHeader::kNone &&
+    const bool is_mark = table.find("GLOBAL CALL COUNT") != CsvHeader::kNoColumn &&
                          plain(table.cell(row, table.find("GLOBAL CALL COUNT"))).empty();
-    key.push_back(is_mark && op_code != CsvHeader::kNone ? std::string(table.cell(row, op_code)) : "");
+    key.push_back(is_mark && op_code != CsvHeader::kNoColumn ? std::string(table.cell(row, op_code)) : "");
     key.push_back(std::to_string(++occurrences[key]));
     index.emplace(std::move(key), row);
   }
@@ -154,7 +155,7 @@ class Comparison {
     choose_columns();
     std::vector<std::string_view> keys;
     for (const std::string_view column : kKeyColumns) {
-      if (first_.find(column) != CsvHeader::kNone && second_.find(column) != CsvHeader::kNone)
+      if (first_.find(column) != CsvHeader::kNoColumn && second_.find(column) != CsvHeader::kNoColumn)
         keys.push_back(column);
     }
     const RowIndex first_rows = index_rows(first_, keys);
@@ -189,7 +190,7 @@ class Comparison {
       const std::string& column = first_.columns()[i];
       const std::size_t other = second_.find(column);
       if (!is_wanted(column)) continue;
-      if (other == CsvHeader::kNone) {
+      if (other == CsvHeader::kNoColumn) {
         diff_.columns_only_first.push_back(first_.name(i));
       } else {
         columns_.emplace_back(i, other);
@@ -197,7 +198,7 @@ class Comparison {
     }
     for (std::size_t i = 0; i < second_.columns().size(); ++i) {
       const std::string& column = second_.columns()[i];
-      if (is_wanted(column) && first_.find(column) == CsvHeader::kNone)
+      if (is_wanted(column) && first_.find(column) == CsvHeader::kNoColumn)
         diff_.columns_only_second.push_back(second_.name(i));
     }
     diff_.columns = columns_.size();
@@ -225,7 +226,7 @@ class Comparison {
 
   static std::string op_of(const Table& table, std::size_t row) {
     const std::size_t column = table.find("OP CODE");
-    return column == CsvHeader::kNone ? std::string() : std::string(plain(table.cell(row, column)));
+    return column == CsvHeader::kNoColumn ? std::string() : std::string(plain(table.cell(row, column)));
   }
 
   void note(ReportDifference difference) {
@@ -260,10 +261,11 @@ Result<ReportDiff> compare_reports(std::string_view first, std::string_view seco
   if (!is_comparable_report(first) || !is_comparable_report(second))
     return failure(bad_input(no_report_words()));
   for (const std::string& column : options.columns) {
-    if (a.find(upper(column)) != CsvHeader::kNone && b.find(upper(column)) != CsvHeader::kNone) continue;
+    if (a.find(upper(column)) != CsvHeader::kNoColumn && b.find(upper(column)) != CsvHeader::kNoColumn)
+      continue;
     return failure(bad_input("column " + column + ": not in both reports, so it cannot be compared"));
   }
-  if ((a.find("OP CODE") == CsvHeader::kNone) != (b.find("OP CODE") == CsvHeader::kNone)) {
+  if ((a.find("OP CODE") == CsvHeader::kNoColumn) != (b.find("OP CODE") == CsvHeader::kNoColumn)) {
     a.keep_executions();
     b.keep_executions();
   }

@@ -50,7 +50,7 @@ std::string parts_behind(std::string_view attributes, std::string_view key, std:
   return text;
 }
 
-std::optional<Window> window_of(std::string_view attributes) {
+std::optional<KernelWindow> window_of(std::string_view attributes) {
   const std::optional<std::string_view> text = text_behind(attributes, "window_hw=(", ')');
   if (!text) return std::nullopt;
   const std::size_t middle = text->find(';');
@@ -58,7 +58,7 @@ std::optional<Window> window_of(std::string_view attributes) {
   const std::optional<std::int64_t> height = number_behind(*text, "");
   const std::optional<std::int64_t> width = number_behind(text->substr(middle + 1), "");
   if (!height || !width || *height < 0 || *width < 0) return std::nullopt;
-  return Window{*height, *width};
+  return KernelWindow{*height, *width};
 }
 
 std::string halo_config(std::string_view attributes) {

@@ -21,11 +21,11 @@ std::string parts_behind(std::string_view attributes, std::string_view key, std:
 std::optional<std::string_view> text_behind(std::string_view attributes, std::string_view key, char end);
 
 /// `window_hw=(7;7)` as 7, 7.
-struct Window {
+struct KernelWindow {
   std::int64_t height = 0;
   std::int64_t width = 0;
 };
-std::optional<Window> window_of(std::string_view attributes);
+std::optional<KernelWindow> window_of(std::string_view attributes);
 
 /// `w=(3,3) s=(2,2) p=((1, 1), (1, 1)) d=(1,1) | HEIGHT_SHARDED`
 std::string halo_config(std::string_view attributes);

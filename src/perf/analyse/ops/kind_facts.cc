@@ -194,7 +194,7 @@ void FactFinder::set_conv() {
   const OpTensor* in0 = table_.input(*kind_, 0);
   const OpTensor* in1 = table_.input(*kind_, 1);
   const OpTensor* out = table_.output(*kind_, 0);
-  const std::optional<Window> window = window_of(attributes_);
+  const std::optional<KernelWindow> window = window_of(attributes_);
   if (in0 == nullptr || in1 == nullptr || out == nullptr || !window) return;
   if (!in0->has_shape() || !in1->has_shape() || !out->has_shape()) return;
   const double inner = static_cast<double>(in0->padded[3]) * static_cast<double>(window->height) *

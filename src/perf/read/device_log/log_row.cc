@@ -220,7 +220,7 @@ std::string_view processor_of(std::string_view line) {
   return line.substr(0, at);
 }
 
-RowSource source_of(const LogRow& row) {
+SourcePlace source_of(const LogRow& row) {
   std::string_view rest = row.rest;
   if (rest.empty()) return row.source;
   rest.remove_suffix(std::min(rest.size(), row.meta.size()));

@@ -19,7 +19,7 @@ enum class ZoneRole : std::uint8_t {
 };
 
 /// Where a zone stands in its source.
-struct RowSource {
+struct SourcePlace {
   std::string_view line;
   std::string_view file;
 };
@@ -42,7 +42,7 @@ struct LogRow {
   std::string_view zone;
   std::string_view meta;  ///< JSON with semicolons for commas; may be empty
   std::string_view rest;  ///< what follows the type: line, file and meta data
-  RowSource source;       ///< where `rest` is empty
+  SourcePlace source;     ///< where `rest` is empty
 };
 
 /// TS_DATA rows with this number are hardware counters, those with the other one NoC events.
@@ -58,7 +58,7 @@ inline bool is_user_mark(const LogRow& row) {
 }
 
 /// Taken apart only when asked for: most readers of rows have no use for it.
-RowSource source_of(const LogRow& row);
+SourcePlace source_of(const LogRow& row);
 
 /// Longer lines are no rows.
 inline constexpr std::size_t kMostLineBytes = std::size_t{1} << 20;

@@ -183,7 +183,7 @@ std::uint32_t ZoneGroupReader::zone_number(const LogRow& row) {
 }
 
 std::uint32_t ZoneGroupReader::intern_zone(const LogRow& row) {
-  const RowSource source = source_of(row);
+  const SourcePlace source = source_of(row);
   const std::string_view name = grouped_zone_name(row.zone, space_);
   const ZoneKind kind = kind_of_marker(row.type);
   key_.assign(1, static_cast<char>('0' + static_cast<int>(kind)));

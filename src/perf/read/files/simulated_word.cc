@@ -39,12 +39,13 @@ std::string simulated_word_of_report(const std::string& report) {
       .string();
 }
 
-bool has_simulated_word(const std::string& report) {
-  if (report == "-") return false;
+std::string find_simulated_word(const std::string& report) {
+  if (report == "-") return {};
   std::error_code ignored;
-  const std::string own = simulated_word_of_report(report);
-  if (!own.empty() && fs::exists(own, ignored)) return true;
-  return !simulated_word_beside(report).empty() && reports_in(fs::path(report).parent_path()) <= 1;
+  std::string own = simulated_word_of_report(report);
+  if (!own.empty() && fs::exists(own, ignored)) return own;
+  std::string of_run = simulated_word_beside(report);
+  return reports_in(fs::path(report).parent_path()) <= 1 ? of_run : std::string();
 }
 
 std::string simulated_word_beside(const std::string& file) {

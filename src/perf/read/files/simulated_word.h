@@ -7,9 +7,9 @@ namespace ttscope::perf {
 /// The word of simulated chips that is kept beside a finished report: `simulated_chips_X.txt` beside
 /// `ops_perf_results_X.csv`.
 std::string simulated_word_of_report(const std::string& report);
-/// Whether such a word, or that of its run, lies beside a finished report. The word of a run counts for one
-/// report: of several in a folder others may be of boards.
-bool has_simulated_word(const std::string& report);
+/// Such a word, or that of its run, where it lies beside a finished report; empty: none. The word of a run
+/// counts for one report: of several in a folder others may be of boards.
+std::string find_simulated_word(const std::string& report);
 /// The word of the run that a file of the profiler is of, where it lies beside; empty: none.
 std::string simulated_word_beside(const std::string& file);
 

@@ -83,7 +83,7 @@ class MessageReader {
     const CsvHeader header(scanner.cells());
     const std::size_t name = header.find("MessageName");
     const std::size_t time = header.find("total_ns");
-    if (name == CsvHeader::kNone) return;
+    if (name == CsvHeader::kNoColumn) return;
     while (scanner.next()) {
       line_ = scanner.line();
       const std::string_view message = scanner.cell(name);

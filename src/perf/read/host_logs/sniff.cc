@@ -9,7 +9,7 @@ bool has_columns(const io::Beginning& beginning, std::string_view first, std::st
   CsvScanner scanner(beginning.bytes);
   if (beginning.is_binary() || !scanner.next()) return false;
   const CsvHeader header(scanner.cells());
-  return header.find(first) != CsvHeader::kNone && header.find(second) != CsvHeader::kNone;
+  return header.find(first) != CsvHeader::kNoColumn && header.find(second) != CsvHeader::kNoColumn;
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ struct SyncColumns {
 /// Tracy's clock has counted since the machine started when its axis begins. One that began at 0 is that of a
 /// simulated host: the zones of the real one have another axis.
 bool is_simulated_host(const CsvScanner& scanner, const SyncColumns& columns) {
-  return columns.base != CsvHeader::kNone && parse_unsigned(scanner.cell(columns.base)) == std::uint64_t{0};
+  return columns.base != CsvHeader::kNoColumn &&
+         parse_unsigned(scanner.cell(columns.base)) == std::uint64_t{0};
 }
 
 bool is_time(double value) { return std::abs(value) <= static_cast<double>(kMostTicks); }
@@ -39,7 +40,7 @@ bool is_time(double value) { return std::abs(value) <= static_cast<double>(kMost
 /// any time. Older files lack whole columns.
 std::optional<DeviceSyncRows::Sample> exchange_of(const CsvScanner& scanner, const SyncColumns& columns) {
   const auto cell = [&](std::size_t column, auto parse, auto otherwise) {
-    return column == CsvHeader::kNone ? std::optional(otherwise) : parse(scanner.cell(column));
+    return column == CsvHeader::kNoColumn ? std::optional(otherwise) : parse(scanner.cell(column));
   };
   const auto cycles = parse_number(scanner.cell(columns.cycles));
   const auto host = parse_number(scanner.cell(columns.host));

@@ -11,15 +11,16 @@ constexpr std::string_view kPadded = "_PAD[LOGICAL]";
 
 std::size_t first_of(const CsvHeader& header, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
-    if (const std::size_t column = header.find(name); column != CsvHeader::kNone) return column;
+    if (const std::size_t column = header.find(name); column != CsvHeader::kNoColumn) return column;
   }
-  return CsvHeader::kNone;
+  return CsvHeader::kNoColumn;
 }
 
 std::vector<std::size_t> all_of(const CsvHeader& header, std::initializer_list<std::string_view> names) {
   std::vector<std::size_t> columns;
   for (const std::string_view name : names) {
-    if (const std::size_t column = header.find(name); column != CsvHeader::kNone) columns.push_back(column);
+    if (const std::size_t column = header.find(name); column != CsvHeader::kNoColumn)
+      columns.push_back(column);
   }
   return columns;
 }
@@ -31,17 +32,17 @@ bool find_tensor(const CsvHeader& header, const std::string& prefix, TensorColum
   for (std::size_t i = 0; i < kSizes.size(); ++i) {
     const std::string name = prefix + std::string(kSizes[i]);
     columns.sizes[i] = first_of(header, {name + std::string(kPadded), name});
-    found = found || columns.sizes[i] != CsvHeader::kNone;
+    found = found || columns.sizes[i] != CsvHeader::kNoColumn;
   }
   columns.layout = header.find(prefix + "LAYOUT");
   columns.datatype = header.find(prefix + "DATATYPE");
   columns.memory = header.find(prefix + "MEMORY");
-  return found || columns.datatype != CsvHeader::kNone || columns.memory != CsvHeader::kNone;
+  return found || columns.datatype != CsvHeader::kNoColumn || columns.memory != CsvHeader::kNoColumn;
 }
 
 ReportFormat format_of(const CsvHeader& header) {
-  if (header.find("DEVICE ARCH") != CsvHeader::kNone ||
-      header.find("AVAILABLE WORKER CORE COUNT") != CsvHeader::kNone) {
+  if (header.find("DEVICE ARCH") != CsvHeader::kNoColumn ||
+      header.find("AVAILABLE WORKER CORE COUNT") != CsvHeader::kNoColumn) {
     return ReportFormat::kV21;
   }
   const bool padded = std::any_of(header.names().begin(), header.names().end(), [](const std::string& name) {
@@ -88,7 +89,7 @@ OpsColumns::OpsColumns(const CsvHeader& header)
       count(header.names().size()),
       format(format_of(header)) {
   for (const std::string_view name : kNocCounterColumns) {
-    if (const std::size_t column = header.find(name); column != CsvHeader::kNone)
+    if (const std::size_t column = header.find(name); column != CsvHeader::kNoColumn)
       noc_counters.push_back(column);
   }
   find_durations(header);
@@ -97,8 +98,8 @@ OpsColumns::OpsColumns(const CsvHeader& header)
 }
 
 bool OpsColumns::is_ops_report() const {
-  const bool has_times = !kernel_durations.empty() || fw_duration != CsvHeader::kNone;
-  return has_times && (op_code != CsvHeader::kNone || call_count != CsvHeader::kNone);
+  const bool has_times = !kernel_durations.empty() || fw_duration != CsvHeader::kNoColumn;
+  return has_times && (op_code != CsvHeader::kNoColumn || call_count != CsvHeader::kNoColumn);
 }
 
 void OpsColumns::find_durations(const CsvHeader& header) {
@@ -147,7 +148,7 @@ void OpsColumns::find_kind_runs() {
   std::sort(columns.begin(), columns.end());
   columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
   for (const std::size_t column : columns) {
-    if (column == CsvHeader::kNone) continue;
+    if (column == CsvHeader::kNoColumn) continue;
     if (!kind_runs.empty() && kind_runs.back().second + 1 == column) {
       kind_runs.back().second = column;
     } else {

@@ -11,12 +11,12 @@
 
 namespace ttscope::perf {
 
-/// Columns of one tensor; CsvHeader::kNone where the report has none.
+/// Columns of one tensor; CsvHeader::kNoColumn where the report has none.
 struct TensorColumns {
   std::array<std::size_t, 4> sizes{};  ///< W, Z, Y, X
-  std::size_t layout = CsvHeader::kNone;
-  std::size_t datatype = CsvHeader::kNone;
-  std::size_t memory = CsvHeader::kNone;
+  std::size_t layout = CsvHeader::kNoColumn;
+  std::size_t datatype = CsvHeader::kNoColumn;
+  std::size_t memory = CsvHeader::kNoColumn;
 };
 
 /// Where the cells of a report are. Reports of all years differ in which columns they have, in order and in

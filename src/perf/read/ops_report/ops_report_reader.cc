@@ -141,11 +141,11 @@ Result<void> read_ops_report(const ReportSource& source, OpsReport& table) {
   table.format = table.files.empty() ? columns.format : std::max(table.format, columns.format);
   table.files.push_back(source.name);
   table.hosts.push_back(source.host);
-  table.has_host_start = table.has_host_start || columns.host_start != CsvHeader::kNone;
-  table.has_device_column = table.has_device_column || columns.device != CsvHeader::kNone;
-  table.has_arch_column = table.has_arch_column || columns.arch != CsvHeader::kNone;
+  table.has_host_start = table.has_host_start || columns.host_start != CsvHeader::kNoColumn;
+  table.has_device_column = table.has_device_column || columns.device != CsvHeader::kNoColumn;
+  table.has_arch_column = table.has_arch_column || columns.arch != CsvHeader::kNoColumn;
   table.has_available_cores_column =
-      table.has_available_cores_column || columns.available_cores != CsvHeader::kNone;
+      table.has_available_cores_column || columns.available_cores != CsvHeader::kNoColumn;
   if (!columns.kernel_stand_ins.empty()) {
     table.remarks.push_back({NoteKind::kStandInDuration, {source.name, columns.kernel_stand_ins}});
   }

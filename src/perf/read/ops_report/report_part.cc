@@ -29,7 +29,7 @@ class ReportReader {
   std::uint32_t next_id() const { return static_cast<std::uint32_t>(table_.rows.size() + 2); }
 
   double number(std::size_t column) {
-    if (column == CsvHeader::kNone) return kNoNumber;
+    if (column == CsvHeader::kNoColumn) return kNoNumber;
     const std::optional<double> value = cell_number(scanner_.cell(column));
     if (value) return *value;
     note(ReportProblem::kBadNumber);
@@ -42,7 +42,7 @@ class ReportReader {
     return kNoNumber;
   }
   std::uint32_t text(std::size_t column) {
-    if (column == CsvHeader::kNone) return 0;
+    if (column == CsvHeader::kNoColumn) return 0;
     const std::string_view cell = scanner_.cell(column);
     if (cell.size() <= kMostOpTextBytes) return table_.texts.intern(cell);
     has_cut_text_ = true;
@@ -63,7 +63,7 @@ class ReportReader {
   OpRowType type_of(std::uint32_t kind) const {
     const std::string_view type = table_.text(table_.kinds[kind].op_type);
     if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
-    if (type == kDeviceOpType || type == kTraceReplayType || columns_.op_type == CsvHeader::kNone)
+    if (type == kDeviceOpType || type == kTraceReplayType || columns_.op_type == CsvHeader::kNoColumn)
       return OpRowType::kDevice;
     return OpRowType::kHost;
   }
@@ -125,7 +125,7 @@ void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::u
   for (const TensorColumns& from : columns) {
     OpTensor tensor;
     for (std::size_t i = 0; i < from.sizes.size(); ++i) {
-      if (from.sizes[i] != CsvHeader::kNone) set_size(tensor, i, scanner_.cell(from.sizes[i]));
+      if (from.sizes[i] != CsvHeader::kNoColumn) set_size(tensor, i, scanner_.cell(from.sizes[i]));
     }
     tensor.layout = text(from.layout);
     tensor.datatype = text(from.datatype);
@@ -195,7 +195,7 @@ void ReportReader::read_device(OpRow& row) {
   const double device = number(columns_.device);
   if (device >= 0 && device < kMostDevices) row.device = static_cast<std::int32_t>(device);
   if (row.type != OpRowType::kDevice) return;
-  if (row.device < 0 && columns_.device != CsvHeader::kNone) note(ReportProblem::kNoDevice);
+  if (row.device < 0 && columns_.device != CsvHeader::kNoColumn) note(ReportProblem::kNoDevice);
   if (!has_number(row.kernel_duration_ns)) note(ReportProblem::kNoDuration);
 }
 
@@ -211,7 +211,7 @@ void ReportReader::read_row() {
   if (row.type != OpRowType::kSignpost) {
     read_times(row);
     const std::string_view hit =
-        columns_.cache_hit == CsvHeader::kNone ? "" : scanner_.cell(columns_.cache_hit);
+        columns_.cache_hit == CsvHeader::kNoColumn ? "" : scanner_.cell(columns_.cache_hit);
     if (hit == "True" || hit == "true" || hit == "1") row.cache_hit = 1;
     if (hit == "False" || hit == "false" || hit == "0") row.cache_hit = 0;
   } else {

@@ -8,7 +8,7 @@ bool is_ops_report(const io::Beginning& beginning) {
   CsvScanner scanner(beginning.bytes);
   if (beginning.is_binary() || !scanner.next()) return false;
   const CsvHeader header(scanner.cells());
-  const auto has = [&](std::string_view name) { return header.find(name) != CsvHeader::kNone; };
+  const auto has = [&](std::string_view name) { return header.find(name) != CsvHeader::kNoColumn; };
   if (has("OP CODE") || has("DEVICE KERNEL DURATION PER CORE MIN [ns]")) return true;
   return has("GLOBAL CALL COUNT") && !has("OP NAME") && has("DEVICE FW DURATION [ns]");
 }

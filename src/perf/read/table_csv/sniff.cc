@@ -10,7 +10,7 @@ bool has_columns(const io::Beginning& beginning, std::initializer_list<std::stri
   if (beginning.is_binary() || !scanner.next()) return false;
   const CsvHeader header(scanner.cells());
   for (const std::string_view name : names) {
-    if (header.find(name) == CsvHeader::kNone) return false;
+    if (header.find(name) == CsvHeader::kNoColumn) return false;
   }
   return true;
 }

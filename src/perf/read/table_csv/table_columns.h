@@ -6,7 +6,7 @@
 
 namespace ttscope::perf {
 
-/// Where the cells of a table are; versions differ in which columns they have. kNone: not there.
+/// Where the cells of a table are; versions differ in which columns they have. kNoColumn: not there.
 struct TableColumns {
   explicit TableColumns(const CsvHeader& header)
       : id(header.find("ID")),
@@ -34,7 +34,8 @@ struct TableColumns {
         count(header.names().size()) {}
 
   bool is_table() const {
-    return id != CsvHeader::kNone && op_code != CsvHeader::kNone && device_time != CsvHeader::kNone;
+    return id != CsvHeader::kNoColumn && op_code != CsvHeader::kNoColumn &&
+           device_time != CsvHeader::kNoColumn;
   }
 
   std::size_t id, op_code, raw_op_code, device, device_time, gap, cores, available_cores, sub_device;

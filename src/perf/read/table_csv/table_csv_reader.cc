@@ -34,7 +34,7 @@ class TableReader {
   std::uint32_t last_id() const { return table_.rows.empty() ? 1 : table_.rows.back().id; }
   void note(ReportProblem problem) { table_.problems.add(problem, last_id() + 1); }
   std::string_view cell(std::size_t column) const {
-    const std::string_view text = column == CsvHeader::kNone ? std::string_view{} : scanner_.cell(column);
+    const std::string_view text = column == CsvHeader::kNoColumn ? std::string_view{} : scanner_.cell(column);
     return text == "nan" ? std::string_view{} : text;
   }
   double number(std::size_t column) {
@@ -295,7 +295,7 @@ Result<void> read_table_csv(const ReportSource& source, OpsReport& table) {
   table.format = ReportFormat::kTable;
   table.files.push_back(source.name);
   table.hosts.push_back(source.host);
-  table.has_device_column = columns.device != CsvHeader::kNone;
+  table.has_device_column = columns.device != CsvHeader::kNoColumn;
   table.remarks.push_back({NoteKind::kTableOnly});
   TableReader(source.text, columns, table).read();
   return {};

@@ -8,7 +8,7 @@ namespace ttscope::perf {
 namespace {
 
 constexpr std::size_t kColumnGap = 2;
-constexpr std::size_t kNoColumn = 0;
+constexpr std::size_t kNoRoom = 0;
 /// Below this many columns numbers stand closer together.
 constexpr std::size_t kNarrow = 100;
 
@@ -20,14 +20,13 @@ std::size_t FittedTable::gap_behind(std::size_t column) const {
 
 std::size_t FittedTable::sum_of(const std::vector<std::size_t>& widths) const {
   std::size_t sum = 0;
-  for (std::size_t i = 0; i < widths.size(); ++i)
-    sum += widths[i] == kNoColumn ? 0 : widths[i] + gap_behind(i);
+  for (std::size_t i = 0; i < widths.size(); ++i) sum += widths[i] == kNoRoom ? 0 : widths[i] + gap_behind(i);
   return sum;
 }
 
-/// By column; kNoColumn for one that has no room, or no cell in any line.
+/// By column; kNoRoom for one that has no room, or no cell in any line.
 std::vector<std::size_t> FittedTable::find_widths() const {
-  std::vector<std::size_t> widths(columns_.size(), kNoColumn);
+  std::vector<std::size_t> widths(columns_.size(), kNoRoom);
   for (const std::vector<FittedLine>* lines : {&lines_, &feet_}) {
     for (const FittedLine& line : *lines) {
       for (std::size_t i = 0; i < columns_.size(); ++i)
@@ -35,7 +34,7 @@ std::vector<std::size_t> FittedTable::find_widths() const {
     }
   }
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (widths[i] != kNoColumn) widths[i] = std::max(widths[i], report::display_width(columns_[i].header));
+    if (widths[i] != kNoRoom) widths[i] = std::max(widths[i], report::display_width(columns_[i].header));
   }
   std::size_t& name = widths.back();
   const std::size_t wanted_name = std::max(name, columns_.back().header.size());
@@ -47,13 +46,13 @@ std::vector<std::size_t> FittedTable::find_widths() const {
         std::max_element(columns_.begin(), columns_.end(), [&](const FittedColumn& a, const FittedColumn& b) {
           const auto rank = [&](const FittedColumn& column) {
             const auto at = static_cast<std::size_t>(&column - columns_.data());
-            return widths[at] == kNoColumn ? 0 : column.rank;
+            return widths[at] == kNoRoom ? 0 : column.rank;
           };
           return rank(a) < rank(b);
         });
     const auto at = static_cast<std::size_t>(least - columns_.begin());
-    if (least->rank == 0 || widths[at] == kNoColumn) break;
-    widths[at] = kNoColumn;
+    if (least->rank == 0 || widths[at] == kNoRoom) break;
+    widths[at] = kNoRoom;
   }
   const std::size_t used = sum_of(widths);
   name = std::min(wanted_name, std::max(width_, used + columns_.back().header.size()) - used);
@@ -63,7 +62,7 @@ std::vector<std::size_t> FittedTable::find_widths() const {
 std::string FittedTable::text_of(const FittedLine& line, const std::vector<std::size_t>& widths) const {
   std::string text;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (widths[i] == kNoColumn) continue;
+    if (widths[i] == kNoRoom) continue;
     const bool is_last = i + 1 == columns_.size();
     std::string cell = is_last ? report::fit(line.cells[i], widths[i]) : line.cells[i];
     const std::size_t blanks = widths[i] - std::min(widths[i], report::display_width(cell));

@@ -7,7 +7,7 @@
 namespace ttscope::perf {
 
 /// Where reports go and what they are called.
-struct ReportPlace {
+struct OutputPlace {
   std::string folder;        ///< empty: generated/profiler/reports/[NAME/]DATE
   std::string name;          ///< put behind the file's name
   bool dates_files = false;  ///< the date as well
@@ -15,7 +15,7 @@ struct ReportPlace {
 };
 
 /// A folder of reports, and the end of the names of its files: `_NAME_DATE`.
-struct ReportFolder {
+struct OutputFolder {
   std::string folder;
   std::string suffix;
 
@@ -24,6 +24,6 @@ struct ReportFolder {
 };
 
 /// Makes the folder if it is not there.
-Result<ReportFolder> make_report_folder(const ReportPlace& place);
+Result<OutputFolder> make_output_folder(const OutputPlace& place);
 
 }  // namespace ttscope::perf

@@ -1,4 +1,4 @@
-#include "perf/write/files/report_folder.h"
+#include "perf/write/files/output_folder.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@ namespace ttscope::perf {
 
 namespace fs = std::filesystem;
 
-std::string ReportFolder::new_path(const std::string& base, const std::string& extension) const {
+std::string OutputFolder::new_path(const std::string& base, const std::string& extension) const {
   for (int number = 1;; ++number) {
     const std::string count = number == 1 ? "" : fmt::format("_{}", number);
     const fs::path path = fs::path(folder) / fmt::format("{}{}{}{}", base, suffix, count, extension);
@@ -17,8 +17,8 @@ std::string ReportFolder::new_path(const std::string& base, const std::string& e
   }
 }
 
-Result<ReportFolder> make_report_folder(const ReportPlace& place) {
-  ReportFolder result;
+Result<OutputFolder> make_output_folder(const OutputPlace& place) {
+  OutputFolder result;
   if (!place.name.empty()) result.suffix += "_" + place.name;
   if (place.dates_files || place.folder.empty()) result.suffix += "_" + place.date;
   fs::path folder = place.folder;
