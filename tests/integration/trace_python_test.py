@@ -2,8 +2,10 @@
 """Python under `ttscope trace`: zones of calls and lines beside those of the program, other Pythons, scripts behind links, children."""
 import csv
 import os
+import subprocess
+import zipfile
 
-from trace_case import TraceCase, main
+from trace_case import PYTHON, TraceCase, main
 
 # Stands for another Python: the extension modules cannot be imported.
 OTHER_PYTHON = """import sys
@@ -120,6 +122,27 @@ class StartTest(PythonCase):
         os.symlink("../real/run.py", self.folder / "links" / "run.py")
         run = self.run_whole("-p", "links/run.py")
         self.assertIn(f"5 links/run.py {self.folder.resolve()}/links/run.py\n", run.stdout)
+
+    def test_folders_and_archives_were_refused_by_name(self):
+        package = self.folder / "package"
+        package.mkdir()
+        (package / "__main__.py").write_text("import sys\nfrom tracy import signpost\nsignpost('inside')\nprint(__name__, sys.argv[1:])\n")
+        with zipfile.ZipFile(self.folder / "app.pyz", "w") as archive:
+            archive.write(package / "__main__.py", "__main__.py")
+        zipped = (self.folder / "app.pyz").read_bytes()
+        (self.folder / "bundle.zip").write_bytes(zipped)
+        (self.folder / "tool").write_bytes(b"#!/usr/bin/env python3\n" + zipped)
+        (self.folder / "tool").chmod(0o755)
+        subprocess.run([PYTHON, "-c", "import py_compile; py_compile.compile('package/__main__.py', cfile='compiled.pyc')"],
+                       cwd=self.folder, check=True)
+        for path in ("package", "app.pyz", "bundle.zip", "tool", "compiled.pyc"):
+            run = self.run_whole("-p", "-q", "-o", f"out_{path}", path, "a b")
+            self.assertEqual(run.stdout, "__main__ ['a b']\n", path + run.stderr)
+            self.assertIn("TT_SIGNPOST: inside", (self.folder / f"out_{path}" / ".logs" / "tracy_ops_data.csv").read_text())
+        (self.folder / "empty").mkdir()
+        refused = self.trace("empty")
+        self.assertEqual(refused.returncode, 126)
+        self.assertIn("has no __main__.py", refused.stderr)
 
 
 class ChildTest(PythonCase):
