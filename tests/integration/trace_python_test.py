@@ -69,6 +69,7 @@ class OtherPythonTest(PythonCase):
             OTHER_PYTHON + "import ctypes\ndef refuse(*_): raise OSError('not here')\nctypes.PyDLL = refuse\n")
         run = self.run_whole("-p", self.script("from tracy import signpost\nsignpost('lost')\n"))
         self.assertEqual((run.stdout + run.stderr).count("no mark of this program is recorded: no ttscope._record for this Python"), 1)
+        self.assertNotIn("marked nothing", run.stderr)
 
 
 class CallTest(PythonCase):
@@ -103,6 +104,15 @@ class CallTest(PythonCase):
             "import tracy\ntry:\n    tracy.start_tracy_zone('f.py', 'Z', line_number='x')\nexcept TypeError:\n    print('refused')\n"
             "print(tracy.stop_tracy_zone())\n"))
         self.assertEqual(run.stdout.split()[-2:], ["refused", "True"])
+
+    def test_a_zone_whose_last_words_were_refused_stayed_open(self):
+        run = self.run_whole("-r", self.script(
+            "import tracy\ndef stop():\n    tracy.stop_tracy_zone('', 'red')\n"
+            "tracy.start_tracy_zone('f.py', 'Z')\ntry:\n    stop()\nexcept TypeError:\n    print('refused')\n"
+            "print(tracy.stop_tracy_zone())\n"))
+        self.assertEqual(run.stdout.split()[-2:], ["refused", "True"])
+        self.assertNotIn("ended inside of", run.stderr)
+        self.assertEqual((len(self.zones("Z")), len(self.zones("PY_FUNC_stop"))), (1, 2))
 
     def test_lines_inside_of_with_profiler_were_lost(self):
         lines = ("def leaf():\n    return 1\n"
@@ -146,7 +156,7 @@ class StartTest(PythonCase):
 
 
 class ChildTest(PythonCase):
-    def test_a_child_that_left_by_exit_looked_broken(self):
+    def test_programs_and_children_that_left_by_exit_looked_broken(self):
         run = self.run_whole("-r", self.script(
             "import os\nfrom tracy import signpost\n"
             "def leave():\n    signpost('child')\n    os._exit(0)\n"
@@ -155,6 +165,10 @@ class ChildTest(PythonCase):
         self.assertNotIn("ended inside of", run.stderr)
         self.assertEqual(sorted(row["OP CODE"] for row in self.rows()), ["child", "parent"])
         self.assertEqual(len(self.zones("PY_FUNC_leave")), 1)
+        run = self.trace("-r", "--no-device", self.script(
+            "import os\nfrom tracy import signpost\ndef leave():\n    signpost('program')\n    os._exit(3)\nleave()\n"))
+        self.assertEqual(run.returncode, 3)
+        self.assertNotIn("ended inside of", run.stderr)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Zones of Python functions (PY_FUNC_name) and lines (PY_LINE_name)."""
+import functools
 import os
 import sys
 import threading
@@ -20,9 +21,14 @@ class _Mode:
 mode = _Mode()
 
 
+@functools.lru_cache(4096)
+def _shown(kind, name):
+    return kind + name, _COLORS[zlib.crc32(name.encode("utf-8", "replace")) % len(_COLORS)]
+
+
 def _begin(kind, frame, name, line):
-    color = _COLORS[zlib.crc32(name.encode("utf-8", "replace")) % len(_COLORS)]
-    _marks.begin_owned((kind, id(frame)), (frame.f_code.co_filename, kind + name, line, color))
+    shown, color = _shown(kind, name)
+    _marks.begin_owned((kind, id(frame)), (frame.f_code.co_filename, shown, line, color))
 
 
 def _end(kind, frame):

@@ -96,11 +96,13 @@ def _begin(place):
 def _end(name="", color=0):
     if _ttnn is not None:
         return _ttnn.stop_tracy_zone(name, color)
-    if name:
-        recorder.zone_name(name)
-    if color:
-        recorder.zone_color(color)
-    recorder.zone_end()
+    try:
+        if name:
+            recorder.zone_name(name)
+        if color:
+            recorder.zone_color(color)
+    finally:
+        recorder.zone_end()
     return False
 
 
@@ -130,7 +132,8 @@ def end_owned(owner):
     if zones and zones[-1].owner == owner:
         zones.pop()
         _end()
-        _end_what_is_over()
+        if zones and zones[-1].over_ns is not None:
+            _end_what_is_over()
         return
     for zone in reversed(zones):
         if zone.owner == owner:
@@ -166,10 +169,11 @@ def stop_tracy_zone(name="", color=0):
     for _ in inner:
         _end()
     del zones[last:]
-    result = _end(name, color)
-    _end_what_is_over()
-    for zone in inner:
-        if zone.over_ns is None:
-            begin_owned(zone.owner, zone.place)
-            _say("goes on: a zone that was open around its beginning ended here")
-    return result
+    try:
+        return _end(name, color)
+    finally:
+        _end_what_is_over()
+        for zone in inner:
+            if zone.over_ns is None:
+                begin_owned(zone.owner, zone.place)
+                _say("goes on: a zone that was open around its beginning ended here")
