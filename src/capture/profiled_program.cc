@@ -23,21 +23,30 @@ bool is_interpreter(const std::string& word) {
   return name.starts_with("python") && name.find_first_not_of("0123456789.", 6) == std::string::npos;
 }
 
+/// What Python runs though it is no text: a folder or archive with a `__main__.py`, a compiled module.
+bool has_python_ending(const std::string& path) {
+  return path.ends_with(".pyz") || path.ends_with(".pyzw") || path.ends_with(".pyc");
+}
+
 enum class FileLook { kMissing, kFolder, kBinary, kPython, kOtherScript, kText };
 
 FileLook look_at(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return FileLook::kMissing;
-  if (S_ISDIR(facts.st_mode)) return FileLook::kFolder;
+  if (S_ISDIR(facts.st_mode)) {
+    std::error_code ignored;
+    return fs::is_regular_file(fs::path(path) / "__main__.py", ignored) ? FileLook::kPython
+                                                                        : FileLook::kFolder;
+  }
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::array<char, 256> start{};
   const ssize_t size = file.is_open() ? ::read(file.number(), start.data(), start.size()) : 0;
   const std::string_view text(start.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  const std::string_view first_line = text.substr(0, text.find('\n'));
+  if (text.starts_with("#!") && first_line.find("python") != std::string_view::npos) return FileLook::kPython;
+  if (has_python_ending(path) || text.starts_with("PK\3\4")) return FileLook::kPython;
   if (text.find('\0') != std::string_view::npos) return FileLook::kBinary;
-  if (text.starts_with("#!")) {
-    return text.substr(0, text.find('\n')).find("python") != std::string_view::npos ? FileLook::kPython
-                                                                                    : FileLook::kOtherScript;
-  }
+  if (text.starts_with("#!")) return FileLook::kOtherScript;
   return path.ends_with(".py") ? FileLook::kPython : FileLook::kText;
 }
 
@@ -83,7 +92,8 @@ tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramWords& 
   std::string file = words.front();
   FileLook look = look_at(file);
   if (look == FileLook::kFolder)
-    return tl::unexpected(StartFailure{kNotRunnable, file + ": is a folder, not a program"});
+    return tl::unexpected(StartFailure{
+        kNotRunnable, file + ": is a folder, not a program, and has no __main__.py that Python would run"});
   const bool is_here = look == FileLook::kPython || look == FileLook::kText;
   if (is_here) return python_program(given, given.python, std::move(words));
   if (look == FileLook::kMissing) {

@@ -138,13 +138,13 @@ IDevice* CreateDevice(int id) {
     if (device->id() == id) throw std::runtime_error(fmt::format("device {} is open already", id));
   }
   if (id < 0) throw std::runtime_error(fmt::format("device {}: numbers begin with 0", id));
-  HostMachine& machine = HostMachine::get();
+  HostMachine& machine = HostMachine::to_open();
   auto state = std::make_unique<DeviceState>(
       id, value_or_throw(Card::open(machine.simulator(), static_cast<std::uint32_t>(id))));
   throw_if_failed(state->device.boot(facts_of(state->card.arch()).tensix));
   state->profiler.synchronise();
   open_devices().push_back(std::make_unique<IDevice>(std::move(state)));
-  ++machine.open_devices;
+  machine.opened();
   return open_devices().back().get();
 }
 
@@ -185,7 +185,7 @@ void close_devices(const std::vector<IDevice*>& devices) {
   for (IDevice* device : ready) {
     device->state().profiler.write_last();
     open_devices().remove_if([&](const auto& one) { return one.get() == device; });
-    --HostMachine::get().open_devices;
+    HostMachine::get().closed(1);
   }
   if (trouble) std::rethrow_exception(trouble);
 }
@@ -318,7 +318,7 @@ bool MeshDevice::close() {
 MeshDevice::~MeshDevice() {
   for (IDevice* device : devices_) {
     const auto is_it = [&](const auto& one) { return one.get() == device; };
-    HostMachine::get().open_devices -= static_cast<std::uint32_t>(open_devices().remove_if(is_it));
+    HostMachine::get().closed(static_cast<std::uint32_t>(open_devices().remove_if(is_it)));
   }
 }
 

@@ -27,10 +27,20 @@ class HostMachine {
   chip::Simulator& simulator() { return *simulator_; }
   chip::Compiler& compiler() { return compiler_; }
   const HostSettings& settings() const { return settings_; }
+  /// The machine for the first device, or for one more. That of a traced run goes on where the process before
+  /// it ended.
+  static HostMachine& to_open();
+  void opened() { ++open_devices_; }
+  void closed(std::uint32_t devices);
+  /// What devices do goes to the logs. Not so where another process of the traced run has them; that is said
+  /// once.
+  bool records();
+  /// In a traced run, where what devices did is in the logs now.
+  void note_written();
+
   /// What a chip's clock is said to run at.
   double clock_mhz(std::size_t device) const;
 
-  std::uint32_t open_devices = 0;
   std::optional<std::uint64_t> sync_start_ns;  ///< when the first clock synchronisation began
   /// The clock of the device that was synchronised first, to which others are related.
   struct Root {
@@ -43,6 +53,8 @@ class HostMachine {
   explicit HostMachine(HostSettings settings);
 
   HostSettings settings_;
+  std::uint32_t open_devices_ = 0;
+  bool has_said_loss_ = false;
   std::unique_ptr<chip::Simulator> simulator_;
   chip::Compiler compiler_;
 };

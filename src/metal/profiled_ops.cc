@@ -12,6 +12,7 @@
 #include "chip/build/device_sources.h"
 #include "metal/machine.h"
 #include "metal/op_message.h"
+#include "metal/traced_run.h"
 
 namespace ttscope {
 namespace {
@@ -114,9 +115,10 @@ ProfiledOps::~ProfiledOps() = default;
 
 void ProfiledOps::run(const ProfiledOp& op) {
   // Of the process, not of its devices, as tt-metal counts: a device that is opened anew does not begin
-  // again.
+  // again. Those of a traced run go on from process to process: its reports know ops by them.
   static std::atomic<std::uint32_t> last_call = 0;
-  const Call call{++last_call, programs_.contains(op.hash)};
+  metal::TracedRun* const traced = metal::TracedRun::current();
+  const Call call{traced != nullptr ? traced->next_device_call() : ++last_call, programs_.contains(op.hash)};
   for (std::size_t i = 0; i < devices_.size(); ++i) run_on(i, op, call);
 }
 
@@ -151,7 +153,9 @@ ProfiledOps::OpProgram& ProfiledOps::program_of(const ProfiledOp& op, IDevice& d
 
 void ProfiledOps::run_on_host(const ProfiledOp& op) {
   static std::atomic<std::uint32_t> last_call = 0;
-  const std::uint64_t number = detail::EncodePerDeviceProgramID(++last_call, 0, true);
+  metal::TracedRun* const traced = metal::TracedRun::current();
+  const std::uint32_t call = traced != nullptr ? traced->next_host_call() : ++last_call;
+  const std::uint64_t number = detail::EncodePerDeviceProgramID(call, 0, true);
   const record::ScopedZone zone(place_of("TT_DNN_FALLBACK_OP", op));
   if (is_told()) send(metal::fallback_message(op, number));
   add_number(zone, number);

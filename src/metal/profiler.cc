@@ -229,7 +229,7 @@ void DeviceProfiler::measure_programs() {
 }
 
 void DeviceProfiler::write_markers() {
-  if (!settings_->writes_files) return;
+  if (!settings_->writes_files || !HostMachine::get().records()) return;
   ProfilerFiles& files = ProfilerFiles::of(settings_->logs);
   files.add_markers(read_);
   files.add_zones(zones_);
@@ -237,6 +237,7 @@ void DeviceProfiler::write_markers() {
     files.add_programs(read_, latest_programs_, last_program_);
   if (settings_->build.noc_events)
     files.write_noc_traces(read_, device_->arch(), to_root_, settings_->noc_traces);
+  HostMachine::get().note_written();
 }
 
 void DeviceProfiler::save_words(const std::string& name, const std::vector<chip::BootedCore>& cores) {

@@ -14,6 +14,7 @@
 
 #include "base/profiler_names.h"
 #include "metal/machine.h"
+#include "metal/traced_run.h"
 #include "perf/model/capture_files.h"
 #include "perf/write/capture/capture_files.h"
 #include "perf/write/sync/sync_csv.h"
@@ -81,21 +82,30 @@ ProfilerFiles& ProfilerFiles::of(const std::string& folder) {
 
 ProfilerFiles::ProfilerFiles(std::string folder) : folder_(std::move(folder)) {
   make_folder(folder_);
-  std::error_code ignored;
-  for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones, perf::kSimulatedChips})
-    std::filesystem::remove(path(old), ignored);
+  if (TracedRun::current() == nullptr) {
+    remove_earlier();
+  } else {
+    new_zones_ = keys_of(path(kNewZones));
+  }
   throw_if_failed(write_file(path(perf::kSimulatedChips), [](Writer& out) {
     out.write(
         "The chips of this run were simulated by ttscope, and the host that they exchange clocks with: "
         "times of devices are modelled.\n");
   }));
-  remove_noc_traces(folder_);
   zones_ = keys_of(path(kZones));
+}
+
+void ProfilerFiles::remove_earlier() {
+  std::error_code ignored;
+  for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones, perf::kSimulatedChips})
+    std::filesystem::remove(path(old), ignored);
+  remove_noc_traces(folder_);
 }
 
 void ProfilerFiles::append(const char* name, const std::string& header, const std::string& text) {
   const std::string file = path(name);
-  const bool first = begun_.insert(name).second || !std::filesystem::exists(file);
+  std::error_code ignored;
+  const bool first = !std::filesystem::exists(file, ignored);
   struct Close {
     void operator()(std::FILE* open) const { std::fclose(open); }
   };

@@ -12,8 +12,8 @@
 namespace ttscope::metal {
 
 /// The profiler's files of one folder, as tt-metal's runtime keeps them: logs of earlier processes are
-/// removed when the first device of this one writes, then everything is added at their ends. Errors are
-/// thrown.
+/// removed when the first device of this one writes, unless they are of the same traced run, then everything
+/// is added at their ends. Errors are thrown.
 class ProfilerFiles {
  public:
   /// The one of this process for the folder, which is made if it is not there.
@@ -35,11 +35,11 @@ class ProfilerFiles {
  private:
   explicit ProfilerFiles(std::string folder);
   std::string path(const char* name) const { return folder_ + "/" + name; }
-  /// Adds to a file; `header` where it is begun by this process.
+  void remove_earlier();
+  /// Adds to a file; `header` where it begins.
   void append(const char* name, const std::string& header, const std::string& text);
 
   std::string folder_;
-  std::set<std::string> begun_;
   std::set<std::string> zones_;  ///< in zone_src_locations.log
   std::set<std::string> new_zones_;
 };

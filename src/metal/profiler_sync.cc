@@ -11,6 +11,7 @@
 #include "metal/machine.h"
 #include "metal/profiler.h"
 #include "metal/profiler_files.h"
+#include "metal/traced_run.h"
 #include "perf/write/sync/sync_csv.h"
 
 namespace ttscope::metal {
@@ -76,7 +77,9 @@ void DeviceProfiler::synchronise() {
   throw_if_failed(device_->wait({core.place}));
   device_->reset_control(core);  // the markers of this launch are nobody's
 
-  if (!machine.sync_start_ns) machine.sync_start_ns = round.host_start_ns;
+  TracedRun* const traced = TracedRun::current();
+  if (!machine.sync_start_ns)
+    machine.sync_start_ns = traced != nullptr ? traced->sync_start(round.host_start_ns) : round.host_start_ns;
   std::vector<perf::SyncSample> samples = perf::unfolded(round.exchanges, round.device_high);
   for (perf::SyncSample& sample : samples) sample.host_ticks += round.host_start_ns - *machine.sync_start_ns;
   sync_samples_.insert(sync_samples_.end(), samples.begin(), samples.end());
@@ -88,7 +91,7 @@ void DeviceProfiler::synchronise() {
   if (!machine.sync_root || machine.sync_root->device == number_) machine.sync_root = {number_, sync->line};
   to_root_ = perf::shift_between(sync->line, machine.sync_root->line);
   sync->samples = std::move(samples);  // rows are those of this round, the line that of all
-  if (!settings_->writes_files) return;
+  if (!settings_->writes_files || !machine.records()) return;
   std::vector<std::uint64_t> write_ns;
   for (const perf::SyncExchange& one : round.exchanges) write_ns.push_back(one.write_ticks);
   const perf::SyncPlace place = {number_, static_cast<std::int32_t>(core.place.x),

@@ -128,6 +128,7 @@ class TraceSession {
     auto& environment = plan_.environment;
     capture::set_value(environment, "TT_METAL_PROFILER_DIR", folders_.artifacts);
     capture::set_value(environment, "TTSCOPE_RECORD", folders_.recording);
+    capture::set_value(environment, "TTSCOPE_TRACED_LOGS", folders_.logs);  // processes add to each other's
     if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") &&
         !capture::value_in(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"))
       capture::set_value(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", folders_.logs);

@@ -72,7 +72,7 @@ std::string trace_end_text(const TraceEnd& end) {
     text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
   const std::string folder = terminal_safe(end.folders.artifacts);
   if (!report.has_recording) {
-    text += "Nothing was recorded: the program marked nothing and ran no op\n";
+    text += "Nothing was recorded: no mark and no op came from the program\n";
     return text;
   }
   const bool has_ops = report.ops > 0 || report.device.zones > 0;

@@ -8,6 +8,10 @@ const ProblemInfo& info_of(TimelineProblem problem) {
   static constexpr std::array<ProblemInfo, kTimelineProblemCount> kInfos = {{
       {"zone_without_end", "zones have no end; they are drawn up to the last time known of their track",
        true},
+      {"zone_of_child_without_end",
+       "zones have no end in processes that others of the run began, which a signal ended or which left at "
+       "once; they are drawn up to the last time known of their track",
+       true},
       {"zone_outside", "zones do not lie inside of the zone around them; they are cut to it", true},
       {"unknown_text", "texts are named that the file does not hold; they are empty", true},
       {"unknown_location", "zones stand at a place of the source that the file does not hold", true},

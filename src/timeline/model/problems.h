@@ -10,8 +10,9 @@ namespace ttscope::timeline {
 
 /// What can be wrong with single records.
 enum class TimelineProblem : std::uint8_t {
-  kZoneWithoutEnd,  ///< never closed, or the file is cut inside of it
-  kZoneOutside,     ///< does not lie inside of the zone around it
+  kZoneWithoutEnd,         ///< never closed, or the file is cut inside of it
+  kZoneOfChildWithoutEnd,  ///< the same in a process that another one of the run began
+  kZoneOutside,            ///< does not lie inside of the zone around it
   kUnknownText,
   kUnknownLocation,
   kUnknownThread,    ///< a message whose thread is not there

@@ -1,12 +1,14 @@
 """Zones of Python functions (PY_FUNC_name) and lines (PY_LINE_name)."""
+import functools
+import os
 import sys
 import threading
 import zlib
 
-from . import _marks
+from . import _marks, _other_python
 
-_COLORS = (0x87CEEB, 0x90EE90, 0xFFD700, 0xFFA07A)
-own_files = {__file__, _marks.__file__}  # whose calls are no zones
+_COLORS = (0x87CEEB, 0x90EE90, 0xFFD700, 0xFFA07A)  # by the name: the same in every process
+own_files = {__file__, _marks.__file__, _other_python.__file__}  # whose calls are no zones
 
 
 class _Mode:
@@ -19,67 +21,59 @@ class _Mode:
 mode = _Mode()
 
 
-class _Open(threading.local):
-    """Zones that are open on a thread, so that all of them can be closed."""
-
-    def __init__(self):
-        self.depth = 0
-        self.line_frames = []
+@functools.lru_cache(4096)
+def _shown(kind, name):
+    return kind + name, _COLORS[zlib.crc32(name.encode("utf-8", "replace")) % len(_COLORS)]
 
 
-_open = _Open()
+def _begin(kind, frame, name, line):
+    shown, color = _shown(kind, name)
+    _marks.begin_owned((kind, id(frame)), (frame.f_code.co_filename, shown, line, color))
 
 
-def _begin(prefix, name, code, line):
-    color = _COLORS[zlib.crc32(name.encode("utf-8", "replace")) % len(_COLORS)]  # the same in every process
-    _open.depth += 1
-    _marks.start_tracy_zone(code.co_filename, prefix + name, line, color)
+def _end(kind, frame):
+    _marks.end_owned((kind, id(frame)))
 
 
-def _end():
-    if _open.depth > 0:
-        _open.depth -= 1
-        _marks.stop_tracy_zone()
+def _is_of_ttnn(function):
+    return (getattr(function, "__module__", None) or "").startswith("ttnn")
 
 
 def on_call(frame, event, argument):
     """For sys.setprofile."""
+    code = frame.f_code
+    if code.co_filename in own_files:
+        return
     if event == "call":
-        code = frame.f_code
-        if code.co_filename not in own_files:
-            _begin("PY_FUNC_", code.co_name, code, code.co_firstlineno)
+        _begin("PY_FUNC_", frame, code.co_name, code.co_firstlineno)
     elif event == "return":
-        if frame.f_code.co_filename not in own_files:
-            _end()
+        _end("PY_FUNC_", frame)
     elif event == "c_call":
-        if (getattr(argument, "__module__", None) or "").startswith("ttnn"):
-            _begin("PY_TT_LIB_", argument.__name__, frame.f_code, frame.f_lineno)
-    elif event in ("c_return", "c_exception"):
-        if (getattr(argument, "__module__", None) or "").startswith("ttnn"):
-            _end()
+        if _is_of_ttnn(argument):
+            _begin("PY_TT_LIB_", frame, argument.__name__, frame.f_lineno)
+        elif argument is os._exit:
+            _marks.end_all_owned()  # no call returns any more: so do children of multiprocessing leave
+    elif _is_of_ttnn(argument):  # c_return, c_exception
+        _end("PY_TT_LIB_", frame)
 
 
-def on_line(frame, event, argument):
+def on_line(frame, event, _argument):
     """For sys.settrace: each line is a zone until the next one of its function."""
     if frame.f_code.co_filename in own_files:
         return None
-    if event == "call":
-        _open.line_frames.append(0)
-    elif event == "line":
-        if _open.line_frames:
-            if _open.line_frames[-1]:
-                _end()
-            _open.line_frames[-1] = 1
-        _begin("PY_LINE_", frame.f_code.co_name, frame.f_code, frame.f_lineno)
-    elif event == "return" and _open.line_frames:
-        if _open.line_frames.pop():
-            _end()
+    if event in ("line", "return"):
+        _end("PY_LINE_", frame)
+    if event == "line":
+        _begin("PY_LINE_", frame, frame.f_code.co_name, frame.f_lineno)
     return on_line
 
 
-def close_all():
-    while _open.depth > 0:
-        _end()
+def _program_frame():
+    """The innermost one that is not of this package."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename in own_files:
+        frame = frame.f_back
+    return frame
 
 
 class Profiler:
@@ -88,6 +82,7 @@ class Profiler:
 
     def __init__(self):
         self.is_on = False
+        self._traced = None
 
     def enable(self):
         if self.is_on or not mode.partial:
@@ -95,10 +90,9 @@ class Profiler:
         if mode.lines:
             if sys.gettrace() is not None:
                 return
-            # The function that calls this one goes on in the frame that is traced too.
-            frame = sys._getframe(1)
-            frame.f_trace = on_line
-            _open.line_frames.append(0)
+            # The function that calls this one goes on in a frame that is traced too.
+            self._traced = _program_frame()
+            self._traced.f_trace = on_line
             sys.settrace(on_line)
         else:
             if sys.getprofile() is not None:
@@ -111,12 +105,13 @@ class Profiler:
             return
         if mode.lines:
             sys.settrace(None)
-            sys._getframe(1).f_trace = None
-            _open.line_frames.clear()
+            for frame in (self._traced, _program_frame()):
+                frame.f_trace = None
+            self._traced = None
         else:
             sys.setprofile(None)
         self.is_on = False
-        close_all()
+        _marks.end_all_owned()
 
     def __enter__(self):
         self.enable()
@@ -136,4 +131,4 @@ def stop_recording():
     sys.setprofile(None)
     sys.settrace(None)
     threading.setprofile(None)
-    close_all()
+    _marks.end_all_owned()

@@ -90,7 +90,8 @@ def main():
         runner = lambda: _run_module(words[0])
     else:
         if not _is_container(words[0]):
-            sys.path.insert(0, os.path.dirname(os.path.abspath(words[0])))
+            # Modules beside a script are found where it lies, not where a link to it does.
+            sys.path.insert(0, os.path.dirname(os.path.realpath(words[0])))
         runner = lambda: _run_script(words[0])
     sys.excepthook = _show_as_python_does
     try:

@@ -2,10 +2,12 @@
 import os
 import weakref
 
+from tracy import _other_python
+
 try:
     from ttscope import _metal
-except ImportError as error:  # another Python than that of ttscope
-    raise ImportError(f"the stand-in of ttnn needs the Python package ttscope: {error}") from error
+except ImportError as error:
+    raise ImportError(f"the stand-in of ttnn needs the Python package ttscope: {_other_python.reason('_metal', error)}") from error
 
 
 class MeshShape:

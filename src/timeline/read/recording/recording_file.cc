@@ -191,6 +191,7 @@ double rate_of(const FileHead& head, const RecordedProcess& process) {
 
 void take_head(const FileHead& head, RecordedProcess& process) {
   process.process = head.process;
+  process.parent = head.parent;
   process.first_mono_ns = head.first_mono_ns;
   process.first_real_ns = head.first_real_ns;
   process.is_ended = head.end == record::EndKind::kEnded;

@@ -21,6 +21,7 @@ struct RecordedThread {
 /// What a recording says before its events are looked at.
 struct RecordedProcess {
   std::uint64_t process = 0;
+  std::uint64_t parent = 0;
   std::int64_t first_mono_ns = 0;
   std::int64_t first_real_ns = 0;
   double ns_per_tick = 1;

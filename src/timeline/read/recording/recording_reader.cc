@@ -105,8 +105,19 @@ std::vector<std::int64_t> offsets_of(const std::vector<NamedProcess>& processes,
   return offsets;
 }
 
-void add_process(const NamedProcess& named, std::int64_t offset_ns, bool is_alone, Timeline& timeline) {
+/// Workers that their pool ends by a signal, or that leave without a look back, say nothing of the program.
+bool is_child_of_one(const RecordedProcess& process, const std::vector<NamedProcess>& processes) {
+  return std::any_of(processes.begin(), processes.end(), [&](const NamedProcess& other) {
+    return other.process.process == process.parent && other.process.program == process.program &&
+           other.process.boot == process.boot && other.process.host == process.host;
+  });
+}
+
+void add_process(const NamedProcess& named, std::int64_t offset_ns, const std::vector<NamedProcess>& all,
+                 Timeline& timeline) {
+  const bool is_alone = all.size() == 1;
   ProcessEvents events(named.process, timeline);
+  events.is_child = is_child_of_one(named.process, all);
   events.offset_ns = offset_ns;
   events.last_ns = offset_ns;
   events.group = static_cast<std::uint32_t>(timeline.groups.size());
@@ -163,7 +174,7 @@ Result<Timeline> read_recordings(const std::vector<RecordingInput>& files) {
   });
   const std::vector<std::int64_t> offsets = offsets_of(processes, timeline);
   for (std::size_t i = 0; i < processes.size(); ++i) {
-    add_process(processes[i], offsets[i], processes.size() == 1, timeline);
+    add_process(processes[i], offsets[i], processes, timeline);
     processes[i].process.threads.clear();
   }
   if (processes.size() > 1) timeline.merge_equal_locations();

@@ -181,7 +181,9 @@ class ThreadReader {
 
   /// The program was killed inside of them, or they have not ended yet.
   void end_cut_zones() {
-    for (; !open_.empty(); end_zone()) timeline_.problems.add(TimelineProblem::kZoneWithoutEnd, events_.part);
+    const auto problem =
+        events_.is_child ? TimelineProblem::kZoneOfChildWithoutEnd : TimelineProblem::kZoneWithoutEnd;
+    for (; !open_.empty(); end_zone()) timeline_.problems.add(problem, events_.part);
   }
 
   std::string usual_name() const {

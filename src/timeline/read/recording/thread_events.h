@@ -27,6 +27,7 @@ struct ProcessEvents {
 
   const RecordedProcess& process;
   Timeline& timeline;
+  bool is_child = false;       ///< another process of the run began it
   std::int64_t offset_ns = 0;  ///< of the beginning of the recording on the axis
   std::uint32_t group = 0;
   std::string part;                                         ///< that is being read, in words
