@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "app/timeline/host_tables.h"
 #include "app/timeline/open_timeline.h"
@@ -19,6 +20,7 @@
 #include "perf/write/words/perf_trust.h"
 #include "perf/write_files.h"
 #include "report/number_text.h"
+#include "timeline/tables/finding_text.h"
 #include "timeline/write/csv/csvexport.h"
 #include "timeline/write/tracy/tracy_writer.h"
 
@@ -52,28 +54,31 @@ void write_new(const fs::path& path, TraceReport& report, Write write, bool rene
   }
 }
 
-/// By the zones of tracks of one kind: how many there are, how long the shortest takes, what they cover.
+bool is_of_python(std::string_view file) { return file.ends_with(".py") || file.starts_with("<"); }
+
+/// By the zones of recorded tracks: those of ops and gaps are made of them, and cost nothing.
 ProfilingOverhead overhead_of(const timeline::Timeline& timeline, bool of_device) {
+  const timeline::TrackKind kind = of_device ? timeline::TrackKind::kLane : timeline::TrackKind::kThread;
+  std::vector<bool> is_python;
+  for (const timeline::Location& location : timeline.locations)
+    is_python.push_back(!of_device && is_of_python(timeline.text(location.file)));
   ProfilingOverhead overhead;
-  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
-  double covered = 0;
+  double covered_ns = 0;
   for (const timeline::Track& track : timeline.tracks) {
-    if (track.is_of_device() != of_device) continue;
+    if (track.kind != kind) continue;
     for (std::size_t i = track.first_zone; i < track.first_zone + track.zone_count; ++i) {
-      const std::int64_t length = timeline.zones.end_ns[i] - timeline.zones.start_ns[i];
-      if (length > 0) shortest = std::min(shortest, length);
-      if (timeline.zones.depth[i] == 0) covered += static_cast<double>(std::max<std::int64_t>(length, 0));
+      const std::int64_t length_ns = timeline.zones.end_ns[i] - timeline.zones.start_ns[i];
+      if (timeline.zones.depth[i] == 0)
+        covered_ns += static_cast<double>(std::max<std::int64_t>(length_ns, 0));
       ++overhead.zones;
+      if (is_python[timeline.zones.location[i]]) ++overhead.python_zones;
     }
   }
-  if (overhead.zones == 0 || covered <= 0) return overhead;
-  // The shortest zone may hold work: marks of Python take about a microsecond, those of a kernel some 40
-  // cycles.
-  const double longest_cost_ns = of_device ? 40.0 : 1000.0;
-  overhead.is_longest_cost = static_cast<double>(shortest) > longest_cost_ns;
-  overhead.zone_cost_ns = std::min(static_cast<double>(shortest), longest_cost_ns);
-  overhead.percent =
-      std::min(100.0, 100.0 * overhead.zone_cost_ns * static_cast<double>(overhead.zones) / covered);
+  const double others_ns = of_device ? kDeviceZoneCostNs : kHostZoneCostNs;
+  const double cost_ns = static_cast<double>(overhead.python_zones) * kPythonZoneCostNs +
+                         static_cast<double>(overhead.zones - overhead.python_zones) * others_ns;
+  // Part of the cost lies around the zones: of many short ones it is more than they cover.
+  if (overhead.zones > 0) overhead.percent = 100.0 * cost_ns / std::max(covered_ns, cost_ns);
   return overhead;
 }
 
@@ -86,6 +91,15 @@ void note_open_zones(const timeline::Timeline& timeline, TraceReport& report) {
   report.notes.push_back(fmt::format("the program ended inside of {}{}; drawn up to the last event known",
                                      report::counted(count, "zone"),
                                      places.empty() ? "" : " of the " + places.front()));
+}
+
+/// What the recording lacks: the files that are made of it do not tell.
+void note_losses(const timeline::Timeline& timeline, TraceReport& report) {
+  using timeline::FindingKind;
+  for (const timeline::Finding& finding : timeline.findings) {
+    if (finding.kind == FindingKind::kMarksDroppedRoom || finding.kind == FindingKind::kMarksDroppedDisk)
+      report.notes.push_back(timeline::finding_text(finding));
+  }
 }
 
 void write_tables(const TraceReportRequest& request, const timeline::Profile& profile, TraceReport& report) {
@@ -172,6 +186,7 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
     return;
   }
   report.host = overhead_of(host_alone->timeline, false);
+  note_losses(host_alone->timeline, report);
   note_open_zones(host_alone->timeline, report);
   write_tables(request, *host_alone, report);
   if (has_capture) return;

@@ -20,13 +20,17 @@ struct TraceReportRequest {
   unsigned threads = 1;
 };
 
-/// What marking and recording took of the run's time, at most: the shortest zone is the cost of its marks,
-/// unless it is longer than marks can be, which is then taken.
+/// What a zone costs the program that marks it, with what lies before its first time and behind its last:
+/// as measured for our recorder, and for kernels by the cycles of their marks.
+inline constexpr double kPythonZoneCostNs = 1000;
+inline constexpr double kHostZoneCostNs = 25;
+inline constexpr double kDeviceZoneCostNs = 40;
+
+/// What marking and recording took of the run's time (modelled: so many zones at such a cost).
 struct ProfilingOverhead {
   std::size_t zones = 0;
-  double zone_cost_ns = 0;
+  std::size_t python_zones = 0;  ///< of these: calls, lines and zones of Python
   double percent = 0;            ///< of the time in which there were zones
-  bool is_longest_cost = false;  ///< no zone is as short as marks can be long
 };
 
 struct TraceReport {

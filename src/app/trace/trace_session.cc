@@ -23,12 +23,15 @@
 #include "capture/profiled_program.h"
 #include "capture/profiler_variables.h"
 #include "capture/program_path.h"
+#include "capture/run_lock.h"
 #include "capture/tracy_tools.h"
 
 namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::int64_t kMostRecordingMb = std::int64_t{1} << 30;  // as the recorder's
 
 std::string output_log_of(const capture::TraceFolders& folders) {
   return folders.logs + "/program_output.log";
@@ -132,11 +135,25 @@ class TraceSession {
     if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") &&
         !capture::value_in(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"))
       capture::set_value(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", folders_.logs);
-    if (!set_python() || !take_port()) return false;
+    if (!check_recording_limit() || !set_python() || !take_port()) return false;
+    Result<capture::RunLock> lock = capture::RunLock::take(folders_.artifacts);
+    if (!lock) return fail(capture::kOwnFailure, lock.error().message);
+    lock_ = std::move(*lock);
     const Result<std::string> earlier = capture::begin_logs(folders_);
     if (!earlier) return fail(capture::kOwnFailure, earlier.error().message);
     if (!earlier->empty()) say(fmt::format("Logs of the earlier run are in {}\n", terminal_safe(*earlier)));
     return true;
+  }
+
+  /// The recorder, which cannot complain, would take its own.
+  bool check_recording_limit() {
+    const auto given = capture::value_in(plan_.environment, "TTSCOPE_RECORD_MB");
+    const auto mb = given ? parse_whole(*given) : std::nullopt;
+    if (!given || given->empty() || (mb && *mb > 0 && *mb <= kMostRecordingMb)) return true;
+    return refuse(
+        bad_input(fmt::format("TTSCOPE_RECORD_MB={}: expected a whole number of megabytes from 1 to {}",
+                              *given, kMostRecordingMb)),
+        true);
   }
 
   bool set_python() {
@@ -154,8 +171,11 @@ class TraceSession {
     const bool wants_standins = program_.is_python || is_opted_in(run.standins, environment);
     if (wants_standins) run.found = ask_python(python, run.standins, environment);
     if (program_.is_python && !run.found.has_tracy && run.standins.folder.empty()) {
-      return fail(capture::kOwnFailure,
-                  fmt::format("{} has no module `tracy`, and {}", terminal_safe(python), kNoStandins));
+      return fail(
+          capture::kOwnFailure,
+          fmt::format("{} {}, and {}", terminal_safe(python),
+                      run.found.was_asked ? "has no module `tracy`" : "could not be asked for its modules",
+                      kNoStandins));
     }
     if (!run.found.was_asked) run.found.has_tracy = run.found.has_ttnn = !wants_standins;
     set_python_variables(run, environment);
@@ -294,6 +314,7 @@ class TraceSession {
   const capture::TraceFolders& folders_;
   capture::TracePlan plan_;
   TraceOutcome outcome_;
+  capture::RunLock lock_;
   capture::ProfiledProgram program_;
   std::optional<capture::TracyTools> tools_;
   capture::ReservedPort port_ = capture::ReservedPort::of(0);

@@ -15,11 +15,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string overhead_text(const char* what, const ProfilingOverhead& overhead) {
-  if (overhead.zones == 0) return {};
-  return fmt::format("  {}: about {:.1f} % of the time in zones, or less ({}, each {:.0f} ns{})\n", what,
-                     overhead.percent, report::counted(overhead.zones, "zone"), overhead.zone_cost_ns,
-                     overhead.is_longest_cost ? ", the most that marks take" : ", as the shortest");
+std::string overhead_text(const ProfilingOverhead& host, const ProfilingOverhead& device) {
+  std::string text;
+  if (host.zones > 0) {
+    const std::size_t others = host.zones - host.python_zones;
+    text += fmt::format("  host: about {:.1f} % of the time in zones (", host.percent);
+    if (host.python_zones > 0)
+      text += fmt::format("{} of Python, about {:.0f} us each", report::counted(host.python_zones, "zone"),
+                          kPythonZoneCostNs / 1000);
+    if (others > 0)
+      text += fmt::format("{}{}{}, about {:.0f} ns each", host.python_zones > 0 ? "; " : "",
+                          report::counted(others, "zone"), host.python_zones > 0 ? " of others" : "",
+                          kHostZoneCostNs);
+    text += ")\n";
+  }
+  if (device.zones > 0)
+    text += fmt::format("  device: about {:.1f} % of the time in zones ({}, about {:.0f} ns each)\n",
+                        device.percent, report::counted(device.zones, "zone"), kDeviceZoneCostNs);
+  return text.empty() ? text : "Profiling overhead (modelled)\n" + text;
 }
 
 }  // namespace
@@ -66,11 +79,10 @@ std::string trace_end_text(const TraceEnd& end) {
   }
   if (report.has_simulated_chips)
     text += fmt::format("The chips were simulated: {}\n", report::kTimesAreModelled);
-  const std::string overhead = overhead_text("host", report.host) + overhead_text("device", report.device);
-  if (!overhead.empty()) text += "Profiling overhead (modelled)\n" + overhead;
+  text += overhead_text(report.host, report.device);
   for (const LogRemedy& remedy : end.remedies)
     text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
-  const std::string folder = terminal_safe(end.folders.artifacts);
+  const std::string folder = terminal_safe(shell_word(end.folders.artifacts));
   if (!report.has_recording) {
     text += "Nothing was recorded: no mark and no op came from the program\n";
     return text;

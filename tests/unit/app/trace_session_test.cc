@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "capture/program_path.h"
+#include "capture/run_lock.h"
 #include "support/heard_run.h"
 #include "support/temp_folder.h"
 #include "support/timeline_sample.h"
@@ -91,6 +92,29 @@ TEST_F(TraceSessionTest, LogsOfTheRunBeforeAreKept) {
   EXPECT_THAT(heard.said, HasSubstr("Logs of the earlier run are in " + folder.path("run/earlier_logs/")));
 }
 
+TEST_F(TraceSessionTest, TwoRunsInOneFolderReportedHalfOfEachOther) {
+  trace("echo first");
+  {
+    const auto running = capture::RunLock::take(request.folders.artifacts);
+    ASSERT_TRUE(running.has_value());
+    EXPECT_EQ(trace("echo second").exit_code, capture::kOwnFailure);
+    EXPECT_THAT(heard.complaints,
+                HasSubstr("another run under the profiler writes here; give this one a folder"));
+    EXPECT_EQ(testing::file_content(logs("program_output.log")), "first\n");
+  }
+  EXPECT_EQ(trace("echo third").exit_code, 0) << "when that has ended";
+}
+
+TEST_F(TraceSessionTest, ALimitOfTheRecordingThatIsNoNumberWasIgnored) {
+  for (const char* limit : {"abc", "0", "-1", "99999999999"}) {
+    set_plan({{"--no-device", ""}}, {std::string("TTSCOPE_RECORD_MB=") + limit});
+    const TraceOutcome outcome = trace("true");
+    ASSERT_TRUE(outcome.error.has_value()) << limit;
+    EXPECT_THAT(outcome.error->message, HasSubstr("expected a whole number of megabytes from 1 to "));
+    EXPECT_TRUE(outcome.is_usage_problem);
+  }
+}
+
 TEST_F(TraceSessionTest, AReportIsMadeOfWhatTheProgramLeft) {
   testing::write_traced_logs(folder, "left");
   request.makes_report = true;
@@ -141,7 +165,7 @@ TEST_F(TraceSessionTest, PythonWithoutAnythingThatCouldRunItIsOurFailure) {
   set_plan({{"--no-device", ""}}, {"TTSCOPE_PYTHON=" + python});
   request.words = {folder.file("model.py", "")};
   EXPECT_EQ(trace_program(request, heard).exit_code, capture::kOwnFailure);
-  EXPECT_THAT(heard.complaints, HasSubstr("has no module `tracy`, and our stand-ins"));
+  EXPECT_THAT(heard.complaints, HasSubstr("could not be asked for its modules, and our stand-ins"));
 }
 
 TEST_F(TraceSessionTest, OurRunnerStandsBeforeAScript) {

@@ -49,25 +49,36 @@ TEST(TraceText, WithoutAReportTheLogsAreNamed) {
   TraceReport report;
   report.folder = "/p/reports/x";  // a full disk left it without a file
   EXPECT_EQ(trace_end_text({folders_at("/p"), report}),
-            "\nLogs: /p/.logs\nNothing was recorded: the program marked nothing and ran no op\n");
+            "\nLogs: /p/.logs\nNothing was recorded: no mark and no op came from the program\n");
 }
 
 TEST(TraceText, SimulatedChipsOverheadAndRemediesAreTold) {
   TraceReport report;
   report.has_recording = true;
   report.has_simulated_chips = true;
-  report.host = {1, 500, 2.5, false};
-  report.device = {20, 40, 0.25, true};
+  report.host = {3, 1, 2.5};
+  report.device = {20, 0, 0.25};
   const std::string text = trace_end_text({folders_at("/p"), report, {{"markers were dropped", "add room"}}});
   EXPECT_THAT(text, HasSubstr("The chips were simulated: times of devices are modelled"));
-  EXPECT_THAT(text,
-              HasSubstr("Profiling overhead (modelled)\n"
-                        "  host: about 2.5 % of the time in zones, or less (1 zone, each 500 ns, as the "
-                        "shortest)\n"
-                        "  device: about 0.2 % of the time in zones, or less (20 zones, each 40 ns, the "
-                        "most that marks take)\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "Profiling overhead (modelled)\n"
+          "  host: about 2.5 % of the time in zones (1 zone of Python, about 1 us each; 2 zones of others, "
+          "about 25 ns each)\n"
+          "  device: about 0.2 % of the time in zones (20 zones, about 40 ns each)\n"));
+  report.host = {3, 0, 2.5};
+  EXPECT_THAT(trace_end_text({folders_at("/p"), report}),
+              HasSubstr("in zones (3 zones, about 25 ns each)\n"));
   EXPECT_THAT(text, HasSubstr("markers were dropped\n  -> add room\n"));
   EXPECT_THAT(text, HasSubstr("Next: ttscope perf /p; "));
+}
+
+TEST(TraceText, WhatComesNextCouldNotBeTypedWhereTheFolderHasBlanks) {
+  TraceReport report;
+  report.has_recording = true;
+  EXPECT_THAT(trace_end_text({folders_at("/p q"), report}),
+              HasSubstr("Next: ttscope timeline '/p q' -o run.html\n"));
 }
 
 TEST(TraceText, NamesOfFoldersCannotActOnTheTerminal) {

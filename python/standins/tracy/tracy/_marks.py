@@ -46,6 +46,8 @@ def _find_ttnn():
 
 _ttnn = _find_ttnn()
 recorder = _Nothing() if _ttnn is not None else _find_recorder()
+
+
 def tracy_message(source, color=0xF0F8FF):
     if _ttnn is not None:
         _ttnn.tracy_message(source, color)
