@@ -86,6 +86,9 @@ std::string collect(const CommandSpec& spec, Parser& parser, ParsedArgs& args) {
   for (std::size_t i = 0; i < spec.options.size(); ++i) {
     if (parser.options[i]->count() == 0) continue;
     const OptionSpec& option = spec.options[i];
+    const std::vector<std::string>& given = parser.options[i]->results();
+    if (option.is_flag() && std::count(given.begin(), given.end(), "true") != std::ssize(given))
+      return fmt::format("{} takes no value; leave it out where it is not wanted", option.key());
     const std::string value =
         option.repeats ? fmt::format("{}", fmt::join(parser.lists[i], ",")) : parser.values[i];
     if (!is_choice(option.choices, value)) return wrong_choice(option.key(), value, option.choices);

@@ -164,7 +164,7 @@ class EndTest(TraceCase):
                                                  "tracy.signpost('x')\nos.kill(os.getpid(), signal.SIGKILL)"))
         self.assertIn("the program ended inside of 1 zone of the thread", run.stderr)
         self.assertIn("0 op rows, 1 signpost\n", run.stderr)
-        self.assertRegex(run.stderr, r"host: about [0-9.]+ % of the time in zones, or less \(1 zone, each")
+        self.assertRegex(run.stderr, r"host: about [0-9.]+ % of the time in zones \(1 zone of Python, about 1 us each")
 
     def test_remedies_went_by_a_count_that_the_runtime_had_raised(self):
         run = self.trace("-p", "-r", "--op-support-count", "5", EXAMPLE)

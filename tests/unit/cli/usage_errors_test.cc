@@ -33,6 +33,13 @@ TEST(UsageErrors, OfMem) {
   expect_usage("mem", "--threads", {"0"}, "1");
 }
 
+TEST(UsageErrors, ASwitchWithAValueWasOnWhateverTheValue) {
+  EXPECT_EQ(run("mem", {"--verbose=false"}), kUsage);
+  EXPECT_EQ(run("perf", {"--strict=0"}), kUsage);
+  EXPECT_EQ(run("mem", {"--verbose"}), kFailed);
+  EXPECT_EQ(run("mem", {"--verbose", "--verbose"}), kFailed);
+}
+
 TEST(UsageErrors, OfTimeline) {
   expect_usage("timeline", "--from", {"x", "1h", "1e30s", "ms"}, "1.5ms");
   expect_usage("timeline", "--to", {"1.5.5ms"}, "2s");
