@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -31,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kOutputLog = "program_output.log";
+using capture::kOutputLog;
 constexpr const char* kNoStandins =
     "our stand-ins for Python's modules are not beside this program; in the sources of ttscope `./dev build` "
     "makes them, and its package has them";
@@ -120,10 +121,13 @@ class TraceSession {
     auto& environment = plan_.environment;
     capture::set_value(environment, "TT_METAL_PROFILER_DIR", folders_.artifacts);
     capture::set_value(environment, "TTSCOPE_RECORD", folders_.recording);
-    if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") &&
-        !capture::value_in(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"))
-      capture::set_value(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", folders_.logs);
+    if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") ||
+        capture::value_in(environment, capture::kNocTraceFolder))
+      capture::set_value(environment, capture::kNocTraceFolder,
+                         capture::noc_trace_folder(environment, folders_));
     if (!set_python() || !take_port()) return false;
+    // Times of files lag behind by a tick.
+    begin_ = fs::file_time_type::clock::now() - std::chrono::milliseconds(20);
     const Result<std::string> earlier = capture::begin_logs(folders_);
     if (!earlier) return fail(capture::kOwnFailure, earlier.error().message);
     if (!earlier->empty() && is_loud())
@@ -256,6 +260,8 @@ class TraceSession {
     request.name = args_.value("--name-append");
     request.child_functions = comma_separated(args_.value("--child-functions"));
     request.analyses = comma_separated(args_.value("--device-analysis-types"));
+    request.noc_traces = capture::noc_trace_folder(plan_.environment, folders_);
+    request.begin = begin_;
     request.from_device_log = !plan_.legacy_reasons.empty();
     request.device_in_capture = plan_.device_in_capture;
     request.threads = std::max(1u, std::thread::hardware_concurrency());
@@ -305,6 +311,7 @@ class TraceSession {
   capture::ReservedPort port_ = capture::ReservedPort::of(0);
   std::unique_ptr<capture::CaptureTool> capture_;
   capture::CaptureResult result_;
+  fs::file_time_type begin_ = fs::file_time_type::min();
   int exit_code_ = 0;
 };
 

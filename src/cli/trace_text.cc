@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "app/trace/log_remedies.h"
 #include "base/text_escape.h"
@@ -17,21 +16,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read_log(const std::string& path) {
-  constexpr std::streamoff kMostBytes = 16 << 20;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return {};
-  const std::streamoff size = file.tellg();
-  file.seekg(std::max<std::streamoff>(0, size - kMostBytes));
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 app::RunFacts facts_of(const TraceEnd& end) {
   app::RunFacts facts;
   const auto& environment = end.plan.environment;
   facts.support_count = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(capture::support_count(environment).kept, UINT32_MAX));
-  facts.programs = end.report.programs;
+  facts.logs = end.folders.logs;
   facts.synchronised = capture::is_on(environment, "TT_METAL_PROFILER_SYNC");
   facts.simulated = end.report.has_simulated_chips;
   facts.has_host = end.report.host.zones > 0;
@@ -92,7 +82,8 @@ std::string trace_end_text(const TraceEnd& end) {
     text += "The chips were simulated: times of devices are modelled, not those of a board\n";
   const std::string overhead = overhead_text("host", report.host) + overhead_text("device", report.device);
   if (!overhead.empty()) text += "Profiling overhead (modelled)\n" + overhead;
-  const std::vector<app::LogRemedy> remedies = app::remedies_for_log(read_log(end.output_log), facts_of(end));
+  const std::vector<app::LogRemedy> remedies =
+      app::remedies_for_log(app::end_of_output(end.output_log), facts_of(end));
   for (const app::LogRemedy& remedy : remedies)
     text += fmt::format("{}\n  -> {}\n", remedy.what, remedy.remedy);
   const std::string folder = terminal_safe(end.folders.artifacts);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "app/trace/dropped_programs.h"
+
 namespace ttscope::app {
 
 /// A warning that the runtime printed, and what helps.
@@ -16,7 +18,7 @@ struct LogRemedy {
 /// What is known of a run beside its log.
 struct RunFacts {
   std::uint32_t support_count = 1000;  ///< programs that the device kept between reads
-  std::size_t programs = 0;            ///< that ran on the busiest device; 0: not known
+  std::string logs;                    ///< of the run: what its programs took; empty: not known
   bool report = false;                 ///< an ops report was wanted
   bool synchronised = false;
   bool simulated = false;  ///< chips and the host that they exchange with: nothing brings them to real time
@@ -27,7 +29,12 @@ struct RunFacts {
 /// Finds the profiler's warnings in what a program printed (`text` may be the end of a long log).
 std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts& facts);
 
-/// A count that holds so many programs, with room.
-std::uint64_t fitting_support_count(std::size_t programs);
+/// The support count that keeps all programs of a run that dropped markers; twice what its buffers held where
+/// the logs do not tell (`is_known` is false then).
+struct AdvisedCount {
+  std::uint64_t count = 0;
+  bool is_known = false;
+};
+AdvisedCount advised_support_count(const DroppedPrograms& dropped, const DropWarnings& warnings);
 
 }  // namespace ttscope::app
