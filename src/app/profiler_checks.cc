@@ -80,6 +80,7 @@ void check_last_ops(const std::string& logs, Diagnosis& diagnosis) {
     const AdvisedCount advised = advised_support_count(dropped, warnings);
     check.status = CheckStatus::kProblem;
     check.means = fmt::format("markers were dropped: {} buffers were full", warnings.count);
+    if (!advised.doubt.empty()) check.means += fmt::format("; it may take more: {}", advised.doubt);
     check.fix = fmt::format("ttscope trace --op-support-count {}", advised.count);
   } else if (dropped.without_data > 0) {
     check.status = CheckStatus::kProblem;

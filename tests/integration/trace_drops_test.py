@@ -33,8 +33,8 @@ REMEDY = re.compile(r"-> --op-support-count (\d+), or ttnn.ReadDeviceProfiler\(d
 
 
 class DropsTest(TraceCase):
-    def run_with(self, count, text, **more):
-        run = self.trace("-p", "-r", "--op-support-count", count, self.script(text), **more)
+    def run_with(self, count, text, *options):
+        run = self.trace("-p", "-r", *options, "--op-support-count", count, self.script(text))
         self.assertEqual(run.returncode, 0, run.stderr)
         return run
 
@@ -70,6 +70,10 @@ class DropsTest(TraceCase):
                 self.assertTrue(enough <= advised < enough + 100, (advised, enough))
                 self.assertNotIn("dropped", self.run_with(advised, text).stderr)
                 self.assertEqual(self.last_ops()["status"], "ok")
+
+    def test_sums_make_more_room_for_each_program(self):
+        text = self.run_with(60, self.many(400), "--enable-sum-profiling").stderr
+        self.assertTrue(500 <= int(REMEDY.search(text)[1]) < 600, text)
 
     def test_the_advised_reads_suffice(self):
         every = int(REMEDY.search(self.run_with(100, self.many(150)).stderr)[2])

@@ -85,6 +85,8 @@ class BufferUse {
   struct Loss {
     std::uint64_t words = 0;
     std::uint64_t mean_words = 0;
+    bool is_guessed = false;  ///< what some of the lost programs take is not known
+    bool has_sums = false;
   };
   Loss of(std::uint64_t full_words) const {
     Loss loss;
@@ -93,7 +95,7 @@ class BufferUse {
       const std::uint32_t processor = device_.lanes[lane].processor;
       words.assign(device_.ops.size() + 1, 0);
       for (; lane < device_.lanes.size() && device_.lanes[lane].processor == processor; ++lane)
-        add_words(device_.lanes[lane], words);
+        loss.has_sums |= add_words(device_.lanes[lane], words);
       // What is sent is padded.
       for (std::uint64_t& each : words) each = (each + 3) / 4 * 4;
       add_loss(words, full_words, loss);
@@ -102,51 +104,79 @@ class BufferUse {
   }
 
  private:
-  void add_words(const perf::MarkerLane& lane, std::vector<std::uint64_t>& words) const {
+  /// Whether zones were summed.
+  bool add_words(const perf::MarkerLane& lane, std::vector<std::uint64_t>& words) const {
+    bool has_sums = false;
     for (const perf::MarkerExtent& extent : lane.extents) {
       std::uint64_t& sum = words[extent.op];
       if (sum == 0) sum = kProgramWords;
       std::uint64_t at = extent.at;
-      for (std::uint32_t row = 0; row < extent.rows; ++row, at = rows_.after(at))
-        sum += words_of(rows_.read(at));
+      for (std::uint32_t i = 0; i < extent.rows; ++i, at = rows_.after(at)) {
+        const perf::LogMarker row = rows_.read(at);
+        sum += words_of(row);
+        has_sums |= row.type == "ZONE_TOTAL";
+      }
     }
+    return has_sums;
   }
 
-  /// `words` are those of one processor, by the device's ops; 0: not there.
-  void add_loss(const std::vector<std::uint64_t>& words, std::uint64_t full_words, Loss& loss) const {
-    std::unordered_map<std::string_view, std::uint64_t> known;
+  /// What the programs took of one processor.
+  struct Taken {
+    std::unordered_map<std::string_view, std::uint64_t> most;  ///< of each that runs there
+    std::set<std::string_view> whole;                          ///< those that were surely kept as a whole
+    std::uint64_t mean = 0;                                    ///< 0: none runs there
+  };
+  /// `words` are those of the processor, by the device's ops; 0: not there.
+  Taken taken_of(const std::vector<std::uint64_t>& words, std::uint64_t full_words) const {
+    Taken taken;
     std::uint64_t total = 0;
     std::uint64_t kept = 0;
     for (std::size_t i = 0; i < sent_.size(); ++i) {
-      const std::uint64_t taken = words[logged_[i]];
-      if (taken == 0) continue;
-      std::uint64_t& most = known[sent_[i].program];
-      most = std::max(most, taken);
-      total += taken;
+      const std::uint64_t own = words[logged_[i]];
+      if (own == 0) continue;
+      std::uint64_t& most = taken.most[sent_[i].program];
+      most = std::max(most, own);
+      // Before the buffer can have been full, the least is all that there is.
+      if (own > kProgramWords || total + kL1Words <= full_words) taken.whole.insert(sent_[i].program);
+      total += own;
       ++kept;
     }
-    if (kept == 0) return;
-    const std::uint64_t mean = (total + kept - 1) / kept;
-    loss.mean_words = std::max(loss.mean_words, mean);
+    if (kept > 0) taken.mean = (total + kept - 1) / kept;
+    return taken;
+  }
+
+  void add_loss(const std::vector<std::uint64_t>& words, std::uint64_t full_words, Loss& loss) const {
+    const Taken known = taken_of(words, full_words);
+    if (known.mean == 0) return;
+    loss.mean_words = std::max(loss.mean_words, known.mean);
     std::uint64_t lost = 0;
     std::uint64_t kept_since = 0;
+    bool is_guessed = false;
     for (std::size_t i = 0; i < sent_.size(); ++i) {
-      const auto place = known.find(sent_[i].program);
-      // Where others of its kind left nothing, it runs on other processors.
-      const std::uint64_t is_elsewhere = seen_.count(sent_[i].program);
-      const std::uint64_t wanted = place != known.end() ? place->second : is_elsewhere != 0 ? 0 : mean;
       const std::uint64_t taken = words[logged_[i]];
+      const std::uint64_t wanted = words_wanted(sent_[i].program, known);
       // A full buffer takes what each program has, or nothing; other differences are those of its runs.
       if (taken < wanted && taken <= kProgramWords) {
         lost += wanted;
         kept_since = 0;
-        loss.words = std::max(loss.words, lost);
+        is_guessed = is_guessed || known.whole.count(sent_[i].program) == 0;
+        if (lost <= loss.words) continue;
+        loss.words = lost;
+        loss.is_guessed = is_guessed;
         continue;
       }
       kept_since += taken;
       // As much as fills a buffer is kept only behind a read, which began again.
-      if (kept_since + kL1Words > full_words) lost = 0;
+      if (kept_since + kL1Words <= full_words) continue;
+      lost = 0;
+      is_guessed = false;
     }
+  }
+
+  std::uint64_t words_wanted(std::string_view program, const Taken& known) const {
+    if (const auto place = known.most.find(program); place != known.most.end()) return place->second;
+    // Where others of its kind left nothing, it runs on other processors.
+    return seen_.count(program) != 0 ? 0 : known.mean;
   }
 
   const perf::MarkerRows& rows_;
@@ -162,12 +192,16 @@ void find_fitting_count(const perf::Capture& capture, std::uint64_t full_words, 
   BufferUse::Loss most;
   for (const perf::DeviceMarkers& device : log.devices) {
     const BufferUse::Loss loss = BufferUse(log, device, capture.host).of(full_words);
+    if (loss.words > most.words) most.is_guessed = loss.is_guessed;
     most.words = std::max(most.words, loss.words);
     most.mean_words = std::max(most.mean_words, loss.mean_words);
+    most.has_sums |= loss.has_sums;
   }
   if (most.mean_words > 0) dropped.kept = full_words / most.mean_words;
+  if (most.has_sums) dropped.share_words = kSumProgramWords;
   // Warnings alone: which programs were lost is not told.
   if (most.words == 0) return;
+  dropped.is_guessed = most.is_guessed;
   const std::uint64_t words = full_words + most.words;
   const std::uint64_t count = (words + dropped.share_words - 1) / dropped.share_words;
   dropped.fitting_count = (count + kStep - 1) / kStep * kStep;
@@ -203,7 +237,6 @@ DroppedPrograms dropped_programs(const std::string& logs, const DropWarnings& wa
   const Result<perf::Profile> run = perf::read_files(*files, options);
   if (!run || run->captures.empty()) return dropped;
   const perf::Capture& capture = run->captures.front();
-  if (capture.log && !capture.log->sums.empty()) dropped.share_words = kSumProgramWords;
   dropped.ops =
       static_cast<std::uint64_t>(std::count_if(capture.host.ops.begin(), capture.host.ops.end(),
                                                [](const perf::HostOp& op) { return op.device >= 0; }));

@@ -18,6 +18,7 @@ struct DroppedPrograms {
   std::uint64_t ops = 0;            ///< that the host told of devices
   std::uint64_t without_data = 0;   ///< of them: no device file knows them
   std::uint64_t fitting_count = 0;  ///< support count with which all would have been kept; 0: not known
+  bool is_guessed = false;          ///< programs were lost of which nothing was kept: it may take more
   std::uint64_t share_words = 12;   ///< of a buffer, for each program of the support count
   std::uint64_t kept = 0;           ///< programs of the run's mean size that fit; 0: not known
 };

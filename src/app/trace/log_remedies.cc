@@ -56,17 +56,18 @@ LogRemedy remedy_of_drops(const DropWarnings& warnings, const std::string& text,
   return {fmt::format("markers were dropped: {} buffers were full with {} programs", warnings.count, kept),
           fmt::format("--op-support-count {}{}, or ttnn.ReadDeviceProfiler(device) at least every {} ops, or "
                       "--dump-device-data-mid-run with such calls",
-                      advised.count, advised.is_known ? "" : " or more (with -r it is known how many)",
+                      advised.count, advised.doubt.empty() ? "" : fmt::format(" or more ({})", advised.doubt),
                       std::max<std::uint64_t>(1, between))};
 }
 
 }  // namespace
 
 AdvisedCount advised_support_count(const DroppedPrograms& dropped, const DropWarnings& warnings) {
-  if (dropped.fitting_count > 0) return {dropped.fitting_count, true};
+  if (dropped.fitting_count > 0)
+    return {dropped.fitting_count, dropped.is_guessed ? "of some programs nothing was kept" : ""};
   constexpr std::uint64_t kStandard = 1000;
   const std::uint64_t held = (warnings.full_words + dropped.share_words - 1) / dropped.share_words;
-  return {2 * (held == 0 ? kStandard : held), false};
+  return {2 * (held == 0 ? kStandard : held), "with -r it is known how many"};
 }
 
 std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts& facts) {

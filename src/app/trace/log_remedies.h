@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/trace/dropped_programs.h"
@@ -30,10 +31,10 @@ struct RunFacts {
 std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts& facts);
 
 /// The support count that keeps all programs of a run that dropped markers; twice what its buffers held where
-/// the logs do not tell (`is_known` is false then).
+/// the logs do not tell.
 struct AdvisedCount {
   std::uint64_t count = 0;
-  bool is_known = false;
+  std::string_view doubt;  ///< why more may be needed; empty: it suffices
 };
 AdvisedCount advised_support_count(const DroppedPrograms& dropped, const DropWarnings& warnings);
 
