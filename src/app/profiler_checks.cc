@@ -68,11 +68,13 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
 }
 
 /// Whether the devices kept what the last run sent them, by its logs: what the shell says is of another run.
-void check_last_ops(const std::string& logs, Diagnosis& diagnosis) {
+void check_last_ops(const std::string& logs, bool has_device, Diagnosis& diagnosis) {
   const DropWarnings warnings = drop_warnings_in(end_of_output(logs + "/" + capture::kOutputLog));
+  // Also buffers whose content went to no file were full.
+  if (!has_device && warnings.count == 0) return;
   const DroppedPrograms dropped = dropped_programs(logs, warnings);
   Check check{CheckStatus::kOk, "ops of the last run", "", "no marker was dropped", ""};
-  check.found = dropped.ops == 0 ? "not told: the run was made without -r"
+  check.found = dropped.ops == 0 ? "none is told by the host (with -r they are)"
                 : dropped.without_data == 0
                     ? fmt::format("{}, all with device data", dropped.ops)
                     : fmt::format("{} of {} without device data", dropped.without_data, dropped.ops);
@@ -82,6 +84,10 @@ void check_last_ops(const std::string& logs, Diagnosis& diagnosis) {
     check.means = fmt::format("markers were dropped: {} buffers were full", warnings.count);
     if (!advised.doubt.empty()) check.means += fmt::format("; it may take more: {}", advised.doubt);
     check.fix = fmt::format("ttscope trace --op-support-count {}", advised.count);
+  } else if (dropped.without_data > 0 && dropped.has_empty_log) {
+    check.status = CheckStatus::kNote;
+    check.means =
+        "the device log has no row, as where replays of traces alone are recorded and there was none";
   } else if (dropped.without_data > 0) {
     check.status = CheckStatus::kProblem;
     check.means = "the program ended before the devices were read";
@@ -95,8 +101,8 @@ void check_last_run(const std::vector<std::string>& environment, Diagnosis& diag
   std::error_code error;
   const fs::path logs = folders.logs;
   const bool has_device = fs::exists(logs / "profile_log_device.csv", error);
+  check_last_ops(folders.logs, has_device, diagnosis);
   if (!has_device) return;
-  check_last_ops(folders.logs, diagnosis);
   if (had_simulated_chips(folders.logs)) {
     diagnosis.checks.push_back({CheckStatus::kNote, "clocks of the last run", "simulated chips",
                                 "their host is simulated too: they lie beside the real host as far as its "

@@ -62,6 +62,12 @@ class DropsTest(TraceCase):
         self.run_with(100, self.many(150, read=50))
         self.assertEqual((self.last_ops()["status"], self.last_ops()["found"]), ("ok", "150, all with device data"))
 
+    def test_doctor_judges_runs_without_rows_or_files_of_devices(self):
+        self.run_with(100, self.many(5), "--device-trace-profiler")
+        self.assertEqual((self.last_ops()["status"], self.last_ops()["fix"]), ("note", ""))
+        self.run_with(100, self.many(150), "--disable-device-data-dump-to-files")
+        self.assertEqual((self.last_ops()["status"], self.last_ops()["fix"]), ("problem", "ttscope trace --op-support-count 200"))
+
     def test_the_advised_count_did_not_suffice(self):
         for name, text, count, enough in (("plain", self.many(250), 100, 334), ("reads", self.many(600, read=300), 100, 400),
                                           ("replays", REPLAYS, 100, 282)):

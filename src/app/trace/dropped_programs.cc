@@ -245,6 +245,7 @@ DroppedPrograms dropped_programs(const std::string& logs, const DropWarnings& wa
       capture.problems.count(perf::PerfProblem::kTraceOnlyRows) == 0 && !capture.lacks_op_ids();
   if (tells_ops)
     dropped.without_data = capture.report.problems.count(perf::PerfProblem::kOpWithoutDeviceData);
+  dropped.has_empty_log = capture.log && capture.log->rows == 0;
   if (tells_ops && capture.log && warnings.count > 0 && warnings.full_words > 0)
     find_fitting_count(capture, warnings.full_words, dropped);
   return dropped;

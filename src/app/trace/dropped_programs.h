@@ -17,6 +17,7 @@ DropWarnings drop_warnings_in(std::string_view output);
 struct DroppedPrograms {
   std::uint64_t ops = 0;            ///< that the host told of devices
   std::uint64_t without_data = 0;   ///< of them: no device file knows them
+  bool has_empty_log = false;       ///< the devices were read, and had recorded nothing
   std::uint64_t fitting_count = 0;  ///< support count with which all would have been kept; 0: not known
   bool is_guessed = false;          ///< programs were lost of which nothing was kept: it may take more
   std::uint64_t share_words = 12;   ///< of a buffer, for each program of the support count

@@ -67,7 +67,8 @@ AdvisedCount advised_support_count(const DroppedPrograms& dropped, const DropWar
     return {dropped.fitting_count, dropped.is_guessed ? "of some programs nothing was kept" : ""};
   constexpr std::uint64_t kStandard = 1000;
   const std::uint64_t held = (warnings.full_words + dropped.share_words - 1) / dropped.share_words;
-  return {2 * (held == 0 ? kStandard : held), "with -r it is known how many"};
+  return {2 * (held == 0 ? kStandard : held),
+          dropped.ops == 0 ? "with -r it is known how many" : "the logs do not tell how many"};
 }
 
 std::vector<LogRemedy> remedies_for_log(const std::string& text, const RunFacts& facts) {
