@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
-#include <map>
-#include <optional>
+#include <utility>
 
+#include "app/trace/dropped_programs.h"
 #include "app/trace/log_remedies.h"
 #include "app/trace/simulated_run.h"
 #include "base/profiler_names.h"
@@ -60,37 +59,42 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
   const auto prints = value_in(environment, "TT_METAL_DPRINT_CORES");
   const bool told = std::any_of(conflicts.begin(), conflicts.end(),
                                 [](const auto& one) { return one.first == "TT_METAL_DPRINT_CORES"; });
-  if (prints && !prints->empty() && !told) {
+  // Where the profiler was switched off by hand, ttscope trace leaves it off.
+  const bool would_profile = !value_in(environment, "TT_METAL_DEVICE_PROFILER");
+  if (prints && !prints->empty() && !told && would_profile) {
     diagnosis.checks.push_back({CheckStatus::kProblem, "TT_METAL_DPRINT_CORES", *prints,
                                 "kernel prints exclude the device profiler, which ttscope trace switches on",
                                 "unset TT_METAL_DPRINT_CORES"});
   }
 }
 
-/// The cell of a line; none: it has not so many. No cell before that of the device is quoted.
-std::optional<std::string> cell_of(const std::string& line, std::size_t number) {
-  std::size_t at = 0;
-  for (; number > 0; --number) {
-    const std::size_t comma = line.find(',', at);
-    if (comma == std::string::npos) return std::nullopt;
-    at = comma + 1;
+/// Whether the devices kept what the last run sent them, by its logs: what the shell says is of another run.
+void check_last_ops(const std::string& logs, bool has_device, Diagnosis& diagnosis) {
+  const DropWarnings warnings = drop_warnings_in(end_of_output(logs + "/" + capture::kOutputLog));
+  // Also buffers whose content went to no file were full.
+  if (!has_device && warnings.count == 0) return;
+  const DroppedPrograms dropped = dropped_programs(logs, warnings);
+  Check check{CheckStatus::kOk, "ops of the last run", "", "no marker was dropped", ""};
+  check.found = dropped.ops == 0 ? "none is told by the host (with -r they are)"
+                : dropped.without_data == 0
+                    ? fmt::format("{}, all with device data", dropped.ops)
+                    : fmt::format("{} of {} without device data", dropped.without_data, dropped.ops);
+  if (warnings.count > 0) {
+    const AdvisedCount advised = advised_support_count(dropped, warnings);
+    check.status = CheckStatus::kProblem;
+    check.means = fmt::format("markers were dropped: {} buffers were full", warnings.count);
+    if (!advised.doubt.empty()) check.means += fmt::format("; it may take more: {}", advised.doubt);
+    check.fix = fmt::format("ttscope trace --op-support-count {}", advised.count);
+  } else if (dropped.without_data > 0 && dropped.has_empty_log) {
+    check.status = CheckStatus::kNote;
+    check.means =
+        "the device log has no row, as where replays of traces alone are recorded and there was none";
+  } else if (dropped.without_data > 0) {
+    check.status = CheckStatus::kProblem;
+    check.means = "the program ended before the devices were read";
+    check.fix = "close devices before the program ends, or call ttnn.ReadDeviceProfiler(device)";
   }
-  return line.substr(at, line.find(',', at) - at);
-}
-
-/// Programs of the busiest device, by the runtime's own report.
-std::size_t programs_in(const fs::path& report) {
-  std::ifstream file(report);
-  std::string line;
-  std::getline(file, line);
-  constexpr std::size_t kDeviceCell = 3;
-  std::map<std::string, std::size_t> programs;
-  std::size_t most = 0;
-  while (std::getline(file, line)) {
-    const std::optional<std::string> device = cell_of(line, kDeviceCell);
-    if (device) most = std::max(most, ++programs[*device]);
-  }
-  return most;
+  diagnosis.checks.push_back(std::move(check));
 }
 
 void check_last_run(const std::vector<std::string>& environment, Diagnosis& diagnosis) {
@@ -98,17 +102,8 @@ void check_last_run(const std::vector<std::string>& environment, Diagnosis& diag
   std::error_code error;
   const fs::path logs = folders.logs;
   const bool has_device = fs::exists(logs / profiler_names::kDeviceLog, error);
+  check_last_ops(folders.logs, has_device, diagnosis);
   if (!has_device) return;
-  const std::uint64_t limit = capture::support_count(environment).kept;
-  if (const std::size_t programs = programs_in(logs / profiler_names::kProgramReport); programs > 0) {
-    const bool fits = programs < limit;
-    diagnosis.checks.push_back(
-        {fits ? CheckStatus::kOk : CheckStatus::kProblem, "ops of the last run",
-         fmt::format("{} on a device; it keeps {} between two reads", programs, limit),
-         fits ? "no marker is dropped"
-              : "markers of further ops are dropped unless the profiler is read in between",
-         fits ? "" : fmt::format("ttscope trace --op-support-count {}", fitting_support_count(programs))});
-  }
   if (had_simulated_chips(folders.logs)) {
     diagnosis.checks.push_back({CheckStatus::kNote, "clocks of the last run", "simulated chips",
                                 "their host is simulated too: they lie beside the real host as far as its "

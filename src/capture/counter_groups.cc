@@ -70,6 +70,12 @@ Result<CounterGroups> read_counter_groups(std::string_view words, std::string_vi
   return groups;
 }
 
+std::uint32_t known_counter_groups() {
+  std::uint32_t mask = 0;
+  for (const CounterGroup& group : kGroups) mask |= 1u << group.bit;
+  return mask;
+}
+
 std::string counter_group_names(std::uint32_t mask) {
   std::string names;
   for (const CounterGroup& group : kGroups) {

@@ -23,6 +23,9 @@ struct CounterGroups {
 /// errors.
 Result<CounterGroups> read_counter_groups(std::string_view words, std::string_view arch);
 
+/// All bits that stand for a group.
+std::uint32_t known_counter_groups();
+
 /// `fpu, l1_0` of a mask.
 std::string counter_group_names(std::uint32_t mask);
 

@@ -38,17 +38,47 @@ constexpr ExcludedPair kExcluded[] = {
      "accumulated markers have no op ids, so that no ops report can be made of them"},
 };
 
+/// A value that has to be a whole number; empty: it is one.
+struct NumberRange {
+  std::string_view variable;
+  std::string_view expected;
+  unsigned long long least;
+  unsigned long long most;
+};
+/// The buffers of a processor are at most 4 GB, with 48 bytes a program.
+constexpr NumberRange kNumbers[] = {
+    {"TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", "expected a whole number above 0", 1, UINT32_MAX / 48},
+    {"TT_METAL_PROFILE_PERF_COUNTERS", "expected a whole number", 0, UINT32_MAX},
+    {"TRACY_PORT", "expected a port, 1 to 65535", 1, 65535},
+    {"TRACY_WASM_HTTP_PORT", "expected a port, 1 to 65534", 1, 65534},
+};
+
 std::string number_problem(const ProfilerVariable& variable, const std::string& value) {
+  const auto* const range =
+      std::find_if(std::begin(kNumbers), std::end(kNumbers),
+                   [&](const NumberRange& one) { return one.variable == variable.name; });
+  if (range == std::end(kNumbers)) return {};
+  const bool is_port = range->expected.find("port") != std::string_view::npos;
+  if (is_port && value.empty()) return {};  // as if it were not set
   unsigned long long number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const bool is_number = error == std::errc() && end == value.data() + value.size();
-  if (variable.name == "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT" && (!is_number || number == 0))
-    return "expected a whole number above 0";
-  if (variable.name == "TT_METAL_PROFILE_PERF_COUNTERS" && !is_number) return "expected a whole number";
-  const bool is_read_as_number = variable.name == "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT" ||
-                                 variable.name == "TT_METAL_PROFILE_PERF_COUNTERS";
-  if (is_read_as_number && number > UINT32_MAX) return "expected a number of 32 bits";
-  return {};
+  const bool is_whole = end == value.data() + value.size() && error != std::errc::invalid_argument;
+  const bool is_too_large = error == std::errc::result_out_of_range || number > range->most;
+  if (is_whole && is_too_large && !is_port) return fmt::format("too large: at most {}", range->most);
+  return is_whole && !is_too_large && number >= range->least ? std::string() : std::string(range->expected);
+}
+
+/// What is counted by a mask, with the bits that stand for nothing.
+std::string counters_text(std::uint32_t mask) {
+  const std::uint32_t unknown = mask & ~known_counter_groups();
+  const std::string names = counter_group_names(mask);
+  std::string text = names.empty() ? std::string("no hardware counters are read")
+                                   : fmt::format("hardware counters of {} are read", names);
+  if (unknown != 0)
+    text +=
+        fmt::format("; {} of it stands for no group (bits 0 to {} are {})", unknown,
+                    std::bit_width(known_counter_groups()) - 1, counter_group_names(known_counter_groups()));
+  return text + "; the profiler is on";
 }
 
 void add_counter_conflict(const std::vector<std::string>& environment,
@@ -162,11 +192,16 @@ bool is_on(const std::vector<std::string>& environment, std::string_view name) {
   return variable != nullptr && is_on(environment, *variable);
 }
 
-bool profiles_device(const std::vector<std::string>& environment) {
+std::string_view profiler_switch(const std::vector<std::string>& environment) {
   constexpr std::string_view kMasters[] = {"TT_METAL_DEVICE_PROFILER", "TT_METAL_DEVICE_PROFILER_NOC_EVENTS",
                                            "TT_METAL_PROFILE_PERF_COUNTERS", "TT_METAL_NOC_DEBUG_DUMP"};
-  return std::any_of(std::begin(kMasters), std::end(kMasters),
-                     [&](std::string_view name) { return is_on(environment, name); });
+  const auto* const found = std::find_if(std::begin(kMasters), std::end(kMasters),
+                                         [&](std::string_view name) { return is_on(environment, name); });
+  return found == std::end(kMasters) ? std::string_view() : *found;
+}
+
+bool profiles_device(const std::vector<std::string>& environment) {
+  return !profiler_switch(environment).empty();
 }
 
 SupportCount support_count(const std::vector<std::string>& environment) {
@@ -186,8 +221,12 @@ std::string consequence_of(const ProfilerVariable& variable, const std::vector<s
   if (!value) return fmt::format("{}", variable.standard);
   if (std::string problem = number_problem(variable, *value); !problem.empty()) return problem;
   if (!is_on(environment, variable)) {
-    return variable.name == "TT_METAL_DEVICE_PROFILER" ? "off: a run has no device data"
-                                                       : fmt::format("off ({})", variable.standard);
+    if (variable.name == "TT_METAL_PROFILER_CPP_POST_PROCESS")
+      return "off, which ttscope trace keeps: ops are measured by the device log";
+    if (variable.name != "TT_METAL_DEVICE_PROFILER") return fmt::format("off ({})", variable.standard);
+    const std::string_view master = profiler_switch(environment);
+    return master.empty() ? "off: a run has no device data"
+                          : fmt::format("nothing: {} switches the profiler on", master);
   }
   if (variable.needs_profiler &&
       !value_in(environment, "TT_METAL_DEVICE_PROFILER").value_or("1").starts_with('1'))
@@ -195,7 +234,7 @@ std::string consequence_of(const ProfilerVariable& variable, const std::vector<s
   if (variable.name == "TT_METAL_PROFILE_PERF_COUNTERS") {
     std::uint32_t mask = 0;
     std::from_chars(value->data(), value->data() + value->size(), mask);
-    return fmt::format("hardware counters of {} are read; the profiler is on", counter_group_names(mask));
+    return counters_text(mask);
   }
   if (variable.name == "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT") {
     const SupportCount count = support_count(environment);

@@ -39,6 +39,8 @@ bool is_on(const std::vector<std::string>& environment, const ProfilerVariable& 
 bool is_on(const std::vector<std::string>& environment, std::string_view name);
 /// Also NoC events, hardware counters and debug dumps switch the device profiler on.
 bool profiles_device(const std::vector<std::string>& environment);
+/// The variable that switches it on; empty: it is off.
+std::string_view profiler_switch(const std::vector<std::string>& environment);
 
 /// Programs whose markers a device keeps between two reads.
 struct SupportCount {

@@ -70,6 +70,14 @@ TraceFolders trace_folders(const std::string& given, const std::vector<std::stri
   return folders;
 }
 
+std::string noc_trace_folder(const std::vector<std::string>& environment, const TraceFolders& folders) {
+  const std::string given = value_in(environment, kNocTraceFolder).value_or("");
+  if (given.empty()) return folders.logs;
+  std::error_code error;
+  const fs::path folder = fs::absolute(given, error).lexically_normal();
+  return error ? given : folder.string();
+}
+
 Result<std::string> begin_logs(const TraceFolders& folders) {
   std::error_code error;
   std::string moved;

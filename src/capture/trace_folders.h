@@ -13,6 +13,8 @@ namespace ttscope::capture {
 using profiler_names::kHostCapture;
 using profiler_names::kOpMessages;
 using profiler_names::kOpTimes;
+/// What the program printed.
+inline constexpr const char* kOutputLog = "program_output.log";
 
 /// Where a traced run writes.
 struct TraceFolders {
@@ -30,6 +32,11 @@ std::string rank_of(const std::vector<std::string>& environment);
 /// `rankN` in it.
 TraceFolders trace_folders(const std::string& given, const std::vector<std::string>& environment,
                            std::time_t now);
+
+/// The variable of the folder of NoC traces.
+inline constexpr const char* kNocTraceFolder = "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH";
+/// Where they go: as it says, from the current folder on, else to the logs.
+std::string noc_trace_folder(const std::vector<std::string>& environment, const TraceFolders& folders);
 
 /// Makes an empty `.logs`. What lies in it from an earlier run is moved to earlier_logs/DATE; the new place,
 /// empty if there was nothing.

@@ -55,12 +55,20 @@ Result<void> set_device(const TraceOptions& options, TracePlan& plan) {
     }
     return {};
   }
-  if (!by_hand) {
-    set_value(environment, kName, "1");
-  } else if (!by_hand->starts_with('1')) {
-    plan.notes.push_back(fmt::format("{}={} is kept: devices are not profiled", kName, *by_hand));
-  }
+  if (!by_hand) set_value(environment, kName, "1");
   return {};
+}
+
+/// What follows from a profiler that was switched off by hand: options may switch it on all the same.
+void note_device_off(TracePlan& plan) {
+  constexpr std::string_view kName = "TT_METAL_DEVICE_PROFILER";
+  const auto by_hand = value_in(plan.environment, kName);
+  if (!by_hand || by_hand->starts_with('1')) return;
+  const std::string_view master = profiler_switch(plan.environment);
+  plan.notes.push_back(
+      master.empty()
+          ? fmt::format("{}={} is kept: devices are not profiled", kName, *by_hand)
+          : fmt::format("{}={} has no effect: {} switches the device profiler on", kName, *by_hand, master));
 }
 
 Result<void> set_counters(const TraceOptions& options, TracePlan& plan) {
@@ -151,11 +159,17 @@ Result<TracePlan> plan_trace(const TraceOptions& options, const std::vector<std:
   if (const Result<void> set = set_device(options, plan); !set) return failure(set.error());
   if (const Result<void> set = set_values(options, plan); !set) return failure(set.error());
   plan.device = profiles_device(plan.environment);
+  note_device_off(plan);
   set_report(options, plan);
   set_analysis(options, plan);
   plan.device_in_capture = !is_on(plan.environment, "TT_METAL_PROFILER_DISABLE_PUSH_TO_TRACY");
-  for (const VariableConflict& conflict : conflicts_in(plan.environment))
+  for (const VariableConflict& conflict : conflicts_in(plan.environment)) {
+    // Without a page nobody reads its port; with the option that of the variable is not taken.
+    if (conflict.first == "TRACY_WASM_HTTP_PORT" &&
+        (!has(options, "--live") || has(options, "--web-app-port")))
+      continue;
     return failure(bad_input(conflict_words(conflict, options)));
+  }
   if (has(options, "--lines") && !has(options, "--partial"))
     plan.notes.emplace_back(
         "-l: lines are recorded between Profiler().enable() and disable(), which -p switches on; without -p "

@@ -98,6 +98,13 @@ Result<void> add_host_tables(const perf::Capture& capture, Timeline& timeline) {
   return {};
 }
 
+/// It is said of the device log.
+void forget_simulated_chips(Timeline& timeline) {
+  std::erase_if(timeline.findings, [](const timeline::Finding& finding) {
+    return finding.kind == timeline::FindingKind::kSimulatedChips;
+  });
+}
+
 /// Device zones of the capture itself stand behind those of threads.
 void drop_device_tracks(Timeline& timeline) {
   const auto first = std::find_if(timeline.tracks.begin(), timeline.tracks.end(),
@@ -149,12 +156,7 @@ Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& gi
   if (!path.empty()) {
     Result<Timeline> host = timeline::load_timeline({path});
     if (host) {
-      if (capture.problems.count(perf::PerfProblem::kSimulatedChips) > 0) {
-        // Of the capture it is said of its device log.
-        std::erase_if(host->findings, [](const timeline::Finding& finding) {
-          return finding.kind == timeline::FindingKind::kSimulatedChips;
-        });
-      }
+      if (capture.problems.count(perf::PerfProblem::kSimulatedChips) > 0) forget_simulated_chips(*host);
       // The log has the ops, and times of its own.
       if (capture.log) drop_device_tracks(*host);
       if (!capture.log) timeline::add_ops_of_lanes(*host);

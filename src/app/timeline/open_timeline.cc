@@ -11,11 +11,10 @@
 #include "app/timeline/host_side.h"
 #include "app/timeline/host_tables.h"
 #include "app/timeline/memory_curves.h"
-#include "base/profiler_names.h"
+#include "app/timeline/run_folders.h"
 #include "io/input_names.h"
 #include "perf/load.h"
 #include "timeline/load.h"
-#include "timeline/read/recording/recording_reader.h"
 
 namespace ttscope::app {
 namespace {
@@ -29,64 +28,14 @@ struct TimelineInputs {
   std::vector<std::string> captures;        ///< of Tracy, or recordings
   std::vector<std::string> profiler_files;  ///< and folders
   std::vector<std::string> memory_logs;     ///< of the runtime
+  std::vector<std::string> remarks;         ///< which of several was chosen
 };
-
-/// Whether the profiler wrote into this folder, or into the `.logs` of it.
-bool has_run_files(const fs::path& folder) {
-  std::error_code error;
-  for (const fs::path& place : {folder, folder / ".logs"}) {
-    for (const char* name : {profiler_names::kDeviceLog, profiler_names::kHostCapture,
-                             profiler_names::kOpTimes, profiler_names::kProgramReport}) {
-      if (fs::is_regular_file(place / name, error)) return true;
-    }
-  }
-  return false;
-}
-
-/// The recording that a run without any other file left, as one whose profiler was killed; empty: none.
-std::string recording_of_run(const fs::path& folder) {
-  std::error_code error;
-  for (const fs::path& place :
-       {folder / profiler_names::kRecording, folder / ".logs" / profiler_names::kRecording}) {
-    if (fs::is_directory(place, error) && !timeline::recording_files(place.string()).empty())
-      return place.string();
-  }
-  return {};
-}
-
-/// What is read of a folder of a run; empty: it is none.
-std::string run_in(const fs::path& folder) {
-  return has_run_files(folder) ? folder.string() : recording_of_run(folder);
-}
-
-/// A folder of hosts or ranks stands for the runs in it, by name: `rank0`, `rank1/generated/profiler`.
-std::vector<std::string> with_rank_folders(const std::vector<std::string>& paths) {
-  constexpr int kMostDepth = 4;
-  std::vector<std::string> all;
-  std::error_code error;
-  for (const std::string& path : paths) {
-    std::vector<std::string> runs;
-    const std::string own = fs::is_directory(path, error) ? run_in(path) : path;
-    if (own.empty()) {
-      fs::recursive_directory_iterator at(path, fs::directory_options::skip_permission_denied, error);
-      for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
-        if (!at->is_directory(error) || at.depth() >= kMostDepth) continue;
-        std::string run = run_in(at->path());
-        if (run.empty()) continue;
-        runs.push_back(std::move(run));
-        at.disable_recursion_pending();
-      }
-    }
-    std::sort(runs.begin(), runs.end());
-    if (runs.empty()) runs.push_back(own.empty() ? path : own);
-    all.insert(all.end(), runs.begin(), runs.end());
-  }
-  return all;
-}
 
 Result<TimelineInputs> sorted_inputs(const std::vector<std::string>& paths) {
   TimelineInputs inputs;
-  for (const std::string& path : with_rank_folders(paths)) {
+  RunFolders runs = runs_of_folders(paths);
+  inputs.remarks = std::move(runs.remarks);
+  for (const std::string& path : runs.paths) {
     const Result<Identified> found = identify(path);
     if (!found) return failure(found.error());
     if (found->format == nullptr || !found->format->subject) {
@@ -271,6 +220,8 @@ Result<timeline::Profile> open_timeline(const std::vector<std::string>& paths,
   const Result<std::vector<ToldOps>> told =
       has_run ? add_run(*inputs, options, timeline) : add_captures(inputs->captures, timeline);
   if (!told) return failure(told.error());
+  for (const std::string& remark : inputs->remarks)
+    timeline.findings.push_back(timeline::reader_warning(remark));
   timeline.find_span();
   for (const MemoryLog& log : named_logs(inputs->memory_logs)) {
     const Result<void> added = add_memory_curves(log, *told, options.threads, timeline);

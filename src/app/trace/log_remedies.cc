@@ -4,19 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <string_view>
 
 namespace ttscope::app {
 namespace {
-
-std::size_t count_of(std::string_view text, std::string_view what) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size()))
-    ++count;
-  return count;
-}
 
 constexpr std::string_view kOutOfSync = "zones will be out of sync";
 
@@ -54,26 +45,37 @@ std::uint32_t support_count_in(std::string_view log, std::uint32_t asked) {
   return count;
 }
 
+LogRemedy remedy_of_drops(const DropWarnings& warnings, const std::string& text,
+                          const TracedRunFacts& facts) {
+  const std::uint32_t kept = support_count_in(text, facts.support_count);
+  const DroppedPrograms dropped =
+      facts.logs.empty() ? DroppedPrograms{} : dropped_programs(facts.logs, warnings);
+  const AdvisedCount advised = advised_support_count(dropped, warnings);
+  // Large programs fill a buffer sooner than the count says.
+  std::uint64_t between = kept / 2;
+  if (dropped.kept > 0) between = std::min(between, dropped.kept * 3 / 4);
+  return {fmt::format("markers were dropped: {} buffers were full with {} programs", warnings.count, kept),
+          fmt::format("--op-support-count {}{}, or ttnn.ReadDeviceProfiler(device) at least every {} ops, or "
+                      "--dump-device-data-mid-run with such calls",
+                      advised.count, advised.doubt.empty() ? "" : fmt::format(" or more ({})", advised.doubt),
+                      std::max<std::uint64_t>(1, between))};
+}
+
 }  // namespace
 
-std::uint64_t fitting_support_count(std::size_t programs) {
-  constexpr std::uint64_t kStep = 1000;
-  const std::uint64_t wanted = programs + programs / 10 + 1;
-  return (wanted + kStep - 1) / kStep * kStep;
+AdvisedCount advised_support_count(const DroppedPrograms& dropped, const DropWarnings& warnings) {
+  if (dropped.fitting_count > 0)
+    return {dropped.fitting_count, dropped.is_guessed ? "of some programs nothing was kept" : ""};
+  constexpr std::uint64_t kStandard = 1000;
+  const std::uint64_t held = (warnings.full_words + dropped.share_words - 1) / dropped.share_words;
+  return {2 * (held == 0 ? kStandard : held),
+          dropped.ops == 0 ? "with -r it is known how many" : "the logs do not tell how many"};
 }
 
 std::vector<LogRemedy> remedies_for_log(const std::string& text, const TracedRunFacts& facts) {
   std::vector<LogRemedy> remedies;
-  if (const std::size_t dropped = count_of(text, "markers were dropped"); dropped > 0) {
-    const std::uint32_t kept = support_count_in(text, facts.support_count);
-    const std::uint64_t count =
-        facts.programs > kept ? fitting_support_count(facts.programs) : std::uint64_t{kept} * 2;
-    remedies.push_back(
-        {fmt::format("markers were dropped: {} buffers were full with {} programs", dropped, kept),
-         fmt::format("--op-support-count {}, or ttnn.ReadDeviceProfiler(device) at least every {} ops, or "
-                     "--dump-device-data-mid-run with such calls",
-                     count, std::max(1u, kept / 2))});
-  }
+  if (const DropWarnings warnings = drop_warnings_in(text); warnings.count > 0)
+    remedies.push_back(remedy_of_drops(warnings, text, facts));
   for (const KnownWarning& warning : kWarnings) {
     if (text.find(warning.text) == std::string::npos) continue;
     if (facts.simulated && warning.text == kOutOfSync) continue;
@@ -88,12 +90,7 @@ std::vector<LogRemedy> remedies_for_log(const std::string& text, const TracedRun
 }
 
 std::vector<LogRemedy> remedies_for_log_file(const std::string& path, const TracedRunFacts& facts) {
-  constexpr std::streamoff kMostBytes = 16 << 20;
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return remedies_for_log({}, facts);
-  const std::streamoff size = file.tellg();
-  file.seekg(std::max<std::streamoff>(0, size - kMostBytes));
-  return remedies_for_log({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()}, facts);
+  return remedies_for_log(end_of_output(path), facts);
 }
 
 }  // namespace ttscope::app

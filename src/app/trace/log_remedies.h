@@ -3,7 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "app/trace/dropped_programs.h"
 
 namespace ttscope::app {
 
@@ -16,7 +19,7 @@ struct LogRemedy {
 /// What is known of a run beside its log.
 struct TracedRunFacts {
   std::uint32_t support_count = 1000;  ///< programs that the device kept between reads
-  std::size_t programs = 0;            ///< that ran on the busiest device; 0: not known
+  std::string logs;                    ///< of the run: what its programs took; empty: not known
   bool synchronised = false;
   bool simulated = false;  ///< chips and the host that they exchange with: nothing brings them to real time
   bool has_host = true;
@@ -29,7 +32,12 @@ std::vector<LogRemedy> remedies_for_log(const std::string& text, const TracedRun
 /// The same of a log, of which the end is looked at. One that is not there holds no warning.
 std::vector<LogRemedy> remedies_for_log_file(const std::string& path, const TracedRunFacts& facts);
 
-/// A count that holds so many programs, with room.
-std::uint64_t fitting_support_count(std::size_t programs);
+/// The support count that keeps all programs of a run that dropped markers; twice what its buffers held where
+/// the logs do not tell.
+struct AdvisedCount {
+  std::uint64_t count = 0;
+  std::string_view doubt;  ///< why more may be needed; empty: it suffices
+};
+AdvisedCount advised_support_count(const DroppedPrograms& dropped, const DropWarnings& warnings);
 
 }  // namespace ttscope::app

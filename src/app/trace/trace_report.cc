@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -155,13 +154,22 @@ void count_rows(const perf::Capture& capture, TraceReport& report) {
     const bool is_signpost = row.kind == perf::ReportRowKind::kSignpost;
     ++(is_signpost ? report.signposts : report.ops);
   }
-  std::map<std::int64_t, std::size_t> programs;
-  for (const perf::Execution& execution : capture.report.executions)
-    report.programs = std::max(report.programs, ++programs[execution.key.device]);
-  // Programs whose markers were dropped are known to the host alone.
-  const auto devices = std::max<std::int64_t>(1, capture.devices());
-  report.programs =
-      std::max<std::size_t>(report.programs, capture.report.host_ops / static_cast<std::size_t>(devices));
+}
+
+/// NoC traces that were sent elsewhere belong to the run; those that lay there before do not.
+void take_noc_traces(const TraceReportRequest& request, perf::FoundFiles& files) {
+  std::error_code error;
+  if (request.noc_traces.empty() || files.captures.empty() ||
+      fs::equivalent(request.noc_traces, request.folders.logs, error))
+    return;
+  const Result<perf::FoundFiles> found = perf::find_files({request.noc_traces});
+  if (!found) return;
+  for (const perf::CaptureFiles& capture : found->captures) {
+    for (const std::string& path : capture.noc_traces) {
+      if (fs::last_write_time(path, error) >= request.begin && !error)
+        files.captures.front().noc_traces.push_back(path);
+    }
+  }
 }
 
 }  // namespace
@@ -209,6 +217,7 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
     if (fs::remove(report.folder, ignored)) report.folder.clear();
     return failure(files.error());
   }
+  take_noc_traces(request, *files);
   perf::CaptureOptions options;
   options.from_device_log = request.from_device_log;
   options.noc_traces =

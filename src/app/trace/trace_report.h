@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct TraceReportRequest {
   bool from_device_log = false;              ///< the runtime's own measurements are left aside
   std::vector<std::string> analyses;         ///< of the device log that columns are made of; empty: all
   bool device_in_capture = true;             ///< the .tracy file has the zones of devices
+  std::string noc_traces;  ///< the folder of NoC traces, where it is not that of the logs; may be empty
+  std::filesystem::file_time_type begin = std::filesystem::file_time_type::min();  ///< of the run; earlier
+                                                                                   ///< traces are others'
   unsigned threads = 1;
 };
 
@@ -41,7 +45,6 @@ struct TraceReport {
   bool has_simulated_chips = false;
   bool has_recording = false;  ///< of the host or of devices there is something
   std::size_t ops = 0;         ///< its rows that are ops
-  std::size_t programs = 0;    ///< that ran on the busiest device
   std::size_t signposts = 0;
   ProfilingOverhead host;
   ProfilingOverhead device;

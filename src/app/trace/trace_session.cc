@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -34,26 +35,28 @@ namespace fs = std::filesystem;
 constexpr std::int64_t kMostRecordingMb = std::int64_t{1} << 30;  // as the recorder's
 
 std::string output_log_of(const capture::TraceFolders& folders) {
-  return folders.logs + "/program_output.log";
+  return fmt::format("{}/{}", folders.logs, capture::kOutputLog);
 }
 
-TraceReportRequest report_request(const TraceRequest& request) {
+TraceReportRequest report_request(const TraceRequest& request, const capture::TracePlan& plan) {
   TraceReportRequest wanted;
   wanted.folders = request.folders;
   wanted.name = request.report_name;
   wanted.child_functions = request.child_functions;
   wanted.analyses = request.analyses;
-  wanted.from_device_log = !request.plan.legacy_reasons.empty();
-  wanted.device_in_capture = request.plan.device_in_capture;
+  wanted.noc_traces = capture::noc_trace_folder(plan.environment, request.folders);
+  wanted.from_device_log = !plan.legacy_reasons.empty();
+  wanted.device_in_capture = plan.device_in_capture;
   wanted.threads = std::max(1u, std::thread::hardware_concurrency());
   return wanted;
 }
 
-TracedRunFacts facts_of(const capture::TracePlan& plan, const TraceReport& report) {
+TracedRunFacts facts_of(const TraceRequest& request, const capture::TracePlan& plan,
+                        const TraceReport& report) {
   TracedRunFacts facts;
   facts.support_count = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(capture::support_count(plan.environment).kept, UINT32_MAX));
-  facts.programs = report.programs;
+  facts.logs = request.folders.logs;
   facts.synchronised = capture::is_on(plan.environment, "TT_METAL_PROFILER_SYNC");
   facts.simulated = report.has_simulated_chips;
   facts.has_host = report.host.zones > 0;
@@ -66,9 +69,9 @@ void tell_report(const TraceRequest& request, const capture::TracePlan& plan, co
                  RunObserver& observer) {
   for (const std::string& note : report.notes) observer.complain(note);
   if (request.is_quiet) return;
-  observer.say(
-      trace_end_text({request.folders, report,
-                      remedies_for_log_file(output_log_of(request.folders), facts_of(plan, report))}));
+  observer.say(trace_end_text(
+      {request.folders, report,
+       remedies_for_log_file(output_log_of(request.folders), facts_of(request, plan, report))}));
 }
 
 /// One traced run, step by step.
@@ -132,13 +135,16 @@ class TraceSession {
     capture::set_value(environment, "TT_METAL_PROFILER_DIR", folders_.artifacts);
     capture::set_value(environment, "TTSCOPE_RECORD", folders_.recording);
     capture::set_value(environment, "TTSCOPE_TRACED_LOGS", folders_.logs);  // processes add to each other's
-    if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") &&
-        !capture::value_in(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH"))
-      capture::set_value(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", folders_.logs);
+    if (capture::is_on(environment, "TT_METAL_DEVICE_PROFILER_NOC_EVENTS") ||
+        capture::value_in(environment, capture::kNocTraceFolder))
+      capture::set_value(environment, capture::kNocTraceFolder,
+                         capture::noc_trace_folder(environment, folders_));
     if (!check_recording_limit() || !set_python() || !take_port()) return false;
     Result<capture::RunLock> lock = capture::RunLock::take(folders_.artifacts);
     if (!lock) return fail(capture::kOwnFailure, lock.error().message);
     lock_ = std::move(*lock);
+    // Times of files lag behind by a tick.
+    begin_ = fs::file_time_type::clock::now() - std::chrono::milliseconds(20);
     const Result<std::string> earlier = capture::begin_logs(folders_);
     if (!earlier) return fail(capture::kOwnFailure, earlier.error().message);
     if (!earlier->empty()) say(fmt::format("Logs of the earlier run are in {}\n", terminal_safe(*earlier)));
@@ -293,7 +299,8 @@ class TraceSession {
 
   /// Everything that is made of the logs. What the program did is kept whatever happens here.
   void make_files() {
-    const TraceReportRequest wanted = report_request(request_);
+    TraceReportRequest wanted = report_request(request_, plan_);
+    wanted.begin = begin_;
     TraceReport report;
     write_host_files(wanted, report);
     const bool is_skipped = request_.needs_success && result_.end.exit_code != 0;
@@ -321,6 +328,7 @@ class TraceSession {
   std::unique_ptr<capture::CaptureTool> capture_;
   std::unique_ptr<LivePage> live_;
   capture::CaptureResult result_;
+  fs::file_time_type begin_ = fs::file_time_type::min();
 };
 
 }  // namespace
@@ -337,7 +345,7 @@ TraceOutcome report_trace(const TraceRequest& request, RunObserver& observer) {
         bad_input(fmt::format("{}: no logs here; -o names the folder of the run", request.folders.logs));
     return outcome;
   }
-  TraceReportRequest wanted = report_request(request);
+  TraceReportRequest wanted = report_request(request, request.plan);
   wanted.renews_times = !wanted.child_functions.empty();
   TraceReport report;
   write_host_files(wanted, report);

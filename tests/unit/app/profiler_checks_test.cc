@@ -127,28 +127,6 @@ TEST_F(ProfilerChecks, WithoutALastRunNothingIsSaidOfIt) {
   EXPECT_THAT(checks_of(diagnosis, "clocks of the last run"), IsEmpty());
 }
 
-TEST_F(ProfilerChecks, ProgramsOfTheBusiestDeviceAreHeldAgainstTheSupportCount) {
-  log_programs(43);
-  const std::string count = "TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT=";
-  const Check fits = check_of(checks_with({count + "44"}), "ops of the last run");
-  EXPECT_EQ(fits.status, CheckStatus::kOk);
-  EXPECT_EQ(fits.found, "43 on a device; it keeps 44 between two reads");
-  EXPECT_THAT(fits.fix, IsEmpty());
-  const Check full = check_of(checks_with({count + "43"}), "ops of the last run");
-  EXPECT_EQ(full.status, CheckStatus::kProblem);
-  EXPECT_THAT(full.means, HasSubstr("dropped"));
-  EXPECT_THAT(full.fix, StartsWith("ttscope trace --op-support-count "));
-}
-
-TEST_F(ProfilerChecks, LinesThatWereCutOrEmptyWereCountedAsPrograms) {
-  log("profile_log_device.csv", "ARCH: wormhole_b0\n");
-  const std::string report = log("cpp_device_perf_report.csv",
-                                 "GLOBAL CALL COUNT,ID,SESSION,DEVICE ID,OP NAME\n1,,,0,Add\n\n\n2,\n");
-  EXPECT_THAT(check_of(checks_with({}), "ops of the last run").found, StartsWith("1 on a device"));
-  folder_.file("profiler/.logs/cpp_device_perf_report.csv", "");
-  EXPECT_THAT(checks_of(checks_with({}), "ops of the last run"), IsEmpty());
-}
-
 TEST_F(ProfilerChecks, ClocksOfARunThatWasNotSynchronisedAreToldWithTheOption) {
   log_programs(1);
   const Check apart = check_of(checks_with({}), "clocks of the last run");
