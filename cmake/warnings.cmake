@@ -2,15 +2,12 @@
 function(ttscope_set_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wpedantic)
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    # Names that hide others are clang's to find: g++ 12 takes kNone of an `enum class` for one.
     # clang counts sign conversions among -Wconversion, g++ does not: one rule for both.
     target_compile_options(${target} PRIVATE -Wshadow -Wno-sign-conversion)
-  else()
-    # g++ 12 takes kNone of an `enum class` for a name that hides the one of base/none.h.
-    target_compile_options(${target} PRIVATE -Wshadow=local)
-    if(TTSCOPE_SANITIZE)
-      # The instrumentation of g++ 12 makes its flow analysis report values that are set on every path.
-      target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
-    endif()
+  elseif(TTSCOPE_SANITIZE)
+    # The instrumentation of g++ 12 makes its flow analysis report values that are set on every path.
+    target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
   if(TTSCOPE_JOINT)
     # Files that are compiled together see the names of each other; `./dev lint` compiles each alone.

@@ -28,8 +28,14 @@ Key key_of(const ExecutedOp& op, std::uint8_t memory, std::int64_t growth) {
   return {std::uint64_t{op.text} + 1, op.loc, memory};
 }
 
-void collect(const RuntimeTrace& log, const MemoryProfile& profile, std::uint32_t rank, std::uint8_t memory,
-             Groups& groups) {
+/// The ops of a rank that take from one memory.
+struct Takers {
+  std::uint32_t rank = 0;
+  std::uint8_t memory = 0;
+};
+
+void collect(const RuntimeTrace& log, const MemoryProfile& profile, Takers takers, Groups& groups) {
+  const auto [rank, memory] = takers;
   const RankTrace& trace = log.ranks[rank];
   const auto& effects = profile.ranks[rank].effects;
   const std::size_t count = std::min(effects.size(), trace.ops.size());
@@ -64,7 +70,7 @@ std::vector<GrowthGroup> top_growth(const RuntimeTrace& trace, const MemoryProfi
                                     std::size_t limit) {
   Groups groups;
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
-    collect(trace, profile, rank, static_cast<std::uint8_t>(memory), groups);
+    collect(trace, profile, {rank, static_cast<std::uint8_t>(memory)}, groups);
   }
   return largest(groups, limit);
 }
