@@ -108,7 +108,9 @@ void set_report(const TraceOptions& options, TracePlan& plan) {
   if (plan.device) set_value(plan.environment, "TT_METAL_PROFILER_TRACE_TRACKING", "1");
   if (is_on(plan.environment, "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES"))
     plan.notes.emplace_back(
-        "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES: the report will have no device columns");
+        "TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES: the report will have no device columns, and the .tracy "
+        "file "
+        "of our recorder, which is made of the same files, no zones of devices");
 }
 
 /// Who computes the device's columns.
