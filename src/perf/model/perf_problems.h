@@ -54,7 +54,7 @@ inline constexpr std::size_t kPerfProblemCount = static_cast<std::size_t>(PerfPr
 struct PerfProblemInfo {
   std::string_view key;
   std::string_view sentence;
-  bool harmless = false;  ///< nothing is missing because of it; `--strict` accepts it
+  bool harmless = false;  ///< no figure lacks anything because of it; `--strict` accepts it
 };
 const PerfProblemInfo& info_of(PerfProblem problem);
 
