@@ -70,12 +70,13 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
 
 /// Whether the devices kept what the last run sent them, by its logs: what the shell says is of another run.
 void check_last_ops(const std::string& logs, bool has_device, Diagnosis& diagnosis) {
-  const DropWarnings warnings = drop_warnings_in(end_of_output(logs + "/" + capture::kOutputLog));
+  const std::string output = end_of_output(logs + "/" + capture::kOutputLog);
+  const DropWarnings warnings = drop_warnings_in(output);
   // Also buffers whose content went to no file were full.
   if (!has_device && warnings.count == 0) return;
   const DroppedPrograms dropped = dropped_programs(logs, warnings);
   Check check{CheckStatus::kOk, "ops of the last run", "", "no marker was dropped", ""};
-  check.found = dropped.ops == 0 ? "none is told by the host (with -r they are)"
+  check.found = dropped.ops == 0 ? "none is told by the host (with -r those of ttnn are)"
                 : dropped.without_data == 0
                     ? fmt::format("{}, all with device data", dropped.ops)
                     : fmt::format("{} of {} without device data", dropped.without_data, dropped.ops);
@@ -89,6 +90,10 @@ void check_last_ops(const std::string& logs, bool has_device, Diagnosis& diagnos
     check.status = CheckStatus::kNote;
     check.means =
         "the device log has no row, as where replays of traces alone are recorded and there was none";
+  } else if (dropped.without_data > 0 && output.find(kDevicesOfOneProcess) != std::string::npos) {
+    check.status = CheckStatus::kProblem;
+    check.means = "several processes used devices at a time, and a run records those of one";
+    check.fix = "let one process at a time have its devices open, or trace each by itself (-o)";
   } else if (dropped.without_data > 0) {
     check.status = CheckStatus::kProblem;
     check.means = "the program ended before the devices were read";

@@ -15,6 +15,8 @@ using profiler_names::kOpMessages;
 using profiler_names::kOpTimes;
 /// What the program printed.
 inline constexpr const char* kOutputLog = "program_output.log";
+/// What Tracy's capture tool printed.
+inline constexpr const char* kCaptureOutputLog = "capture_output.log";
 
 /// Where a traced run writes.
 struct TraceFolders {

@@ -54,6 +54,14 @@ std::string text_of(Write write) {
   return out.text();
 }
 
+void write_simulated_word(const std::string& folder) {
+  throw_if_failed(write_file(fmt::format("{}/{}", folder, perf::kSimulatedChips), [](Writer& out) {
+    out.write(
+        "The chips of this run were simulated by ttscope, and the host that they exchange clocks with: "
+        "times of devices are modelled.\n");
+  }));
+}
+
 std::string line_of(const std::string& key) { return fmt::format("'#pragma message: {}'\n", key); }
 
 /// The keys of a file of zones; lines of compilers have more before them.
@@ -87,11 +95,7 @@ ProfilerFiles::ProfilerFiles(std::string folder) : folder_(std::move(folder)) {
   } else {
     new_zones_ = keys_of(path(kNewZones));
   }
-  throw_if_failed(write_file(path(perf::kSimulatedChips), [](Writer& out) {
-    out.write(
-        "The chips of this run were simulated by ttscope, and the host that they exchange clocks with: "
-        "times of devices are modelled.\n");
-  }));
+  write_simulated_word(folder_);
   zones_ = keys_of(path(kZones));
 }
 
@@ -149,6 +153,7 @@ void ProfilerFiles::write_noc_traces(const perf::ReadOut& read, chip::Arch arch,
     return place ? std::pair(static_cast<int>(place->x), static_cast<int>(place->y)) : std::pair(x, y);
   };
   make_folder(folder);
+  write_simulated_word(folder);
   for (const perf::NocTraceFile& file : perf::noc_trace_files(read, options))
     throw_if_failed(write_file(folder + "/" + file.name, [&](Writer& out) { out.write(file.text); }));
 }

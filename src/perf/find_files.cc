@@ -54,7 +54,7 @@ bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inpu
   if (name == profiler_names::kSyncInfo) {
     files.sync_info = path;
   } else if (name == kSimulatedChips) {
-    files.simulated = path;
+    files.simulated = simulated_word_beside(path);
   } else if (name == profiler_names::kZones) {
     files.zone_locations = path;
   } else if (name.ends_with(".tracy") || is_recording_name(path)) {

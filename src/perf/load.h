@@ -13,9 +13,10 @@ namespace ttscope::perf {
 
 /// The host's two files as texts, made of a capture of Tracy.
 struct HostTables {
-  std::string times;     ///< tracy_ops_times.csv
-  std::string messages;  ///< tracy_ops_data.csv
-  std::string warning;   ///< the capture is cut or damaged
+  std::string times;          ///< tracy_ops_times.csv
+  std::string messages;       ///< tracy_ops_data.csv
+  std::string warning;        ///< the capture is cut or damaged
+  bool is_simulated = false;  ///< it says that its chips were
 };
 
 /// How captures are read.

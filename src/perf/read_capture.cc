@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/profiler_names.h"
 #include "io/chunk_source.h"
 #include "perf/analyse/executions/dispatch.h"
 #include "perf/analyse/executions/perf_counters.h"
@@ -36,6 +37,7 @@ Result<void> read_host_capture(const CaptureFiles& files, const CaptureOptions& 
     return {};
   }
   if (!tables->warning.empty()) host.problems.add(PerfProblem::kFileCut, tables->warning);
+  host.is_simulated = tables->is_simulated;
   host.has_files = true;
   read_host_messages(tables->messages, host, *options.rules);
   read_host_zones(tables->times, host);
@@ -173,6 +175,15 @@ void note_unplaced_signposts(const HostCapture& host, PerfProblems& problems) {
     problems.add(PerfProblem::kSignpostUnplaced, signpost.text.substr(0, signpost.text.find('\n')));
 }
 
+void note_simulated_chips(Capture& capture) {
+  const bool is_said = !capture.files.simulated.empty() || capture.host.is_simulated;
+  if (!are_simulated(capture.sync, is_said)) return;
+  std::string place = !capture.files.simulated.empty() ? kSimulatedChips
+                      : capture.host.is_simulated      ? capture.files.host_capture
+                                                       : profiler_names::kSyncInfo;
+  capture.problems.add(PerfProblem::kSimulatedChips, std::move(place));
+}
+
 }  // namespace
 
 Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& options, OpenedTexts& texts) {
@@ -188,9 +199,7 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   capture.problems.merge(capture.host.problems);
   if (options.rules->notes_missing_files) note_missing_files(files, options.device_only, capture.problems);
   if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
-  if (options.rules->notes_simulated_chips && are_simulated(capture.sync, !files.simulated.empty()))
-    capture.problems.add(PerfProblem::kSimulatedChips,
-                         files.simulated.empty() ? "sync_device_info.csv" : kSimulatedChips);
+  if (options.rules->notes_simulated_chips) note_simulated_chips(capture);
   if (!options.rules->uses_synchronised_clocks) capture.sync.clear();
   capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
   // Signposts alone make a report too.

@@ -70,14 +70,19 @@ Result<void> write_files_beside(const Capture& capture, const WriteOptions& opti
   return done;
 }
 
-/// Whoever opens the report alone has to know it, too.
-Result<void> write_simulated_word(const std::string& report, std::vector<std::string>& written) {
+/// Whoever opens the report alone has to know it, too. A word that is there is of a report of this name that
+/// is no more, or of a run, which says it as well.
+Result<void> settle_simulated_word(const std::string& report, bool is_simulated,
+                                   std::vector<std::string>& written) {
   const std::string word = simulated_word_of_report(report);
   std::error_code ignored;
-  if (word.empty() || std::filesystem::exists(word, ignored)) return {};
-  return write_noted(word, written, [](Writer& out) {
-    out.write("The chips of this run were simulated: times of devices are modelled.\n");
-  });
+  const bool is_there = !word.empty() && std::filesystem::exists(word, ignored);
+  if (!is_simulated) {
+    if (is_there && is_word_of_report(word, report)) std::filesystem::remove(word, ignored);
+    return {};
+  }
+  if (word.empty() || is_there) return {};
+  return write_noted(word, written, [&](Writer& out) { out.write(simulated_word_text(report)); });
 }
 
 bool are_simulated(const std::vector<Capture>& captures) {
@@ -99,7 +104,7 @@ Result<std::vector<std::string>> write_files(const std::vector<Capture>& capture
     done = write_noted(report, written, [&](Writer& out) {
       write_ops_csv(rows_of(captures), form_of(captures, *options.rules), out);
     });
-    if (done && are_simulated(captures)) done = write_simulated_word(report, written);
+    if (done) done = settle_simulated_word(report, are_simulated(captures), written);
   }
   for (std::size_t i = 0; done && i < captures.size(); ++i) {
     const std::string& host = captures[i].host_name;
@@ -119,7 +124,7 @@ Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputPla
     if (!text) return failure(text.error());
     const std::string report = folder->new_path("ops_perf_results", ".csv");
     Result<void> done = write_noted(report, written, [&](Writer& out) { out.write(text->bytes()); });
-    if (done && !find_simulated_word(path).empty()) done = write_simulated_word(report, written);
+    if (done) done = settle_simulated_word(report, !find_simulated_word(path).empty(), written);
     if (!done) return failure(done.error());
   }
   return written;

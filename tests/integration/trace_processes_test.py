@@ -55,6 +55,11 @@ class DevicesTest(TraceCase):
         ops = self.ops()
         self.assertEqual(len({row["GLOBAL CALL COUNT"] for row in ops}), len(ops))
         self.assertEqual(len([row for row in ops if row["DEVICE KERNEL DURATION [ns]"]]), 2)
+        # Every process had closed its devices, and was told to.
+        self.assertIn("several processes used devices at a time", run.stderr)
+        doctor = subprocess.run([TTSCOPE, "doctor", "--json"], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        check, = [check for check in json.loads(doctor.stdout)["checks"] if check["name"] == "ops of the last run"]
+        self.assertIn("several processes used devices at a time", check["means"])
 
     def test_a_copy_of_a_process_wrote_what_its_devices_had_done_again(self):
         run = self.trace("-p", "-r", self.script(
@@ -79,6 +84,20 @@ class DevicesTest(TraceCase):
 
 
 class EndTest(TraceCase):
+    def test_what_was_recorded_behind_the_first_report_was_in_no_later_one(self):
+        script = self.script("import sys\nfrom tracy import signpost\nsignpost(sys.argv[1])\n")
+        self.assertEqual(self.trace("-p", "-r", "--no-device", script, "early").returncode, 0)
+        standins = BUILD / "python_standins"
+        environment = dict(self.environment, TTSCOPE_RECORD=str(self.logs / "recording"), PYTHONPATH=f"{standins}/tracy:{BUILD}/python")
+        subprocess.run([PYTHON, script, "late"], cwd=self.folder, env=environment, check=True)
+        again = self.trace("--process-logs-only")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        report, = self.reports()[-1].glob("ops_perf_results_*.csv")
+        self.assertRegex(report.read_text(), "early(.|\n)*late")
+        capture = self.reports()[-1] / "tracy_profile_log_host.tracy"
+        shown = subprocess.run([TTSCOPE, "timeline", capture], capture_output=True, text=True, check=True).stdout
+        self.assertIn("late", shown)
+
     def test_a_worker_that_its_pool_ended_was_a_program_that_broke(self):
         text = ("import os, signal, time\nfrom tracy import signpost\n"
                 "def work():\n    signpost('child')\n    os.kill(os.getpid(), signal.SIGTERM)\n    time.sleep(60)\n"

@@ -22,8 +22,11 @@ Result<perf::HostTables> host_tables_of(const std::string& path) {
   Result<timeline::Timeline> timeline = timeline::load_timeline({path});
   if (!timeline) return failure(timeline.error());
   perf::HostTables tables;
-  for (const std::string& warning : timeline::warning_texts(*timeline))
-    tables.warning += (tables.warning.empty() ? "" : "; ") + warning;
+  tables.is_simulated = timeline->has_simulated_chips();
+  for (const timeline::Finding& finding : timeline->findings) {
+    if (finding.kind == timeline::FindingKind::kSimulatedChips) continue;
+    tables.warning += (tables.warning.empty() ? "" : "; ") + timeline::finding_text(finding);
+  }
   timeline::Profile profile;
   profile.timeline = std::move(*timeline);
   tables.times = table_of(profile, timeline::CsvForm::kOpsTimes);

@@ -24,6 +24,8 @@ constexpr KnownWarning kWarnings[] = {
      "unset TT_METAL_DPRINT_CORES"},
     {"Source location hashes are colliding", "two zones have the same 16-bit number",
      "rename one of the zones of your kernels"},
+    {kDevicesOfOneProcess, "several processes used devices at a time, and a run records those of one",
+     "let one process at a time have its devices open, or trace each by itself (-o)"},
     {kOutOfSync, "host and devices are not on one clock", "add --sync-host-device"},
     {"Device profiling never finished", "a core had not finished when it was read",
      "call ttnn.synchronize_device() before ttnn.ReadDeviceProfiler()"},

@@ -10,6 +10,9 @@
 
 namespace ttscope::app {
 
+/// Of the warning of a process whose devices the run does not record.
+inline constexpr std::string_view kDevicesOfOneProcess = "is not in the logs of this run: process ";
+
 /// A warning that the runtime printed, and what helps.
 struct LogRemedy {
   std::string what;    ///< with how often it came

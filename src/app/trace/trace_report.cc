@@ -101,20 +101,21 @@ void note_losses(const timeline::Timeline& timeline, TraceReport& report) {
   }
 }
 
-void write_tables(const TraceReportRequest& request, const timeline::Profile& profile, TraceReport& report) {
+void write_tables(const TraceReportRequest& request, const timeline::Profile& profile, bool renews,
+                  TraceReport& report) {
   timeline::CsvOptions options;
   options.child_names.insert(options.child_names.end(), request.child_functions.begin(),
                              request.child_functions.end());
-  const auto write = [&](const char* name, timeline::CsvForm form, bool renews) {
+  const auto write = [&](const char* name, timeline::CsvForm form, bool is_renewed) {
     options.form = form;
     const auto write_table = [&](Writer& out) -> Result<void> {
       timeline::write_csv(profile, options, out);
       return {};
     };
-    write_new(fs::path(request.folders.logs) / name, report, write_table, renews);
+    write_new(fs::path(request.folders.logs) / name, report, write_table, is_renewed);
   };
-  write(capture::kOpTimes, timeline::CsvForm::kOpsTimes, request.renews_times);
-  write(capture::kOpMessages, timeline::CsvForm::kOpsData, false);
+  write(capture::kOpTimes, timeline::CsvForm::kOpsTimes, renews || request.renews_times);
+  write(capture::kOpMessages, timeline::CsvForm::kOpsData, renews);
 }
 
 /// `reports/[NAME/]DATE`, with _2, _3 behind it where that exists.
@@ -176,7 +177,12 @@ void take_noc_traces(const TraceReportRequest& request, perf::FoundFiles& files)
 
 void write_host_files(const TraceReportRequest& request, TraceReport& report) {
   const fs::path capture = fs::path(request.folders.logs) / capture::kHostCapture;
-  const bool has_capture = is_file(capture);
+  // The capture tool leaves what it said; without that all was made of the recording, and is as old as it
+  // was.
+  const bool is_ours = has_files(request.folders.recording) &&
+                       !is_file(fs::path(request.folders.logs) / capture::kCaptureOutputLog);
+  const bool renews = request.renews_recorded && is_ours;
+  const bool has_capture = !renews && is_file(capture);
   const auto is_there = [&](const char* name) { return is_file(fs::path(request.folders.logs) / name); };
   report.has_simulated_chips = had_simulated_chips(request.folders.logs);
   report.has_recording = has_capture || has_files(request.folders.recording) ||
@@ -196,13 +202,16 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
   report.host = overhead_of(host_alone->timeline, false);
   note_losses(host_alone->timeline, report);
   note_open_zones(host_alone->timeline, report);
-  write_tables(request, *host_alone, report);
+  write_tables(request, *host_alone, renews, report);
   if (has_capture) return;
   const timeline::Profile& shown = request.device_in_capture && with_devices ? *with_devices : *host_alone;
-  write_new(capture, report, [&](Writer& out) -> Result<void> {
-    const auto losses = timeline::write_tracy(shown.timeline, timeline::TracyVersion::kMinor11, out);
-    return losses ? Result<void>{} : failure(losses.error());
-  });
+  write_new(
+      capture, report,
+      [&](Writer& out) -> Result<void> {
+        const auto losses = timeline::write_tracy(shown.timeline, timeline::TracyVersion::kMinor11, out);
+        return losses ? Result<void>{} : failure(losses.error());
+      },
+      renews);
 }
 
 Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& report) {

@@ -15,6 +15,7 @@ struct TraceReportRequest {
   std::string name;  ///< -n: a folder below reports, and behind the names of files; may be empty
   std::vector<std::string> child_functions;  ///< zones that are summed for each op, beside the usual ones
   bool renews_times = false;                 ///< tracy_ops_times.csv is made again: for other child functions
+  bool renews_recorded = false;              ///< what was made of our recording before is made again
   bool from_device_log = false;              ///< the runtime's own measurements are left aside
   std::vector<std::string> analyses;         ///< of the device log that columns are made of; empty: all
   bool device_in_capture = true;             ///< the .tracy file has the zones of devices

@@ -210,7 +210,7 @@ class TraceSession {
     spec.output = fmt::format("{}/{}", folders_.logs, capture::kHostCapture);
     spec.port = port_.number();
     spec.environment = plan_.environment;
-    spec.log = folders_.logs + "/capture_output.log";
+    spec.log = fmt::format("{}/{}", folders_.logs, capture::kCaptureOutputLog);
     if (request_.is_verbose) spec.echo = observer_.shown_output();
     auto tool = capture::CaptureTool::start(spec);
     if (!tool) return fail(capture::kOwnFailure, tool.error().message);
@@ -277,7 +277,7 @@ class TraceSession {
         "No profiling data could be captured: {} {} and left no file. Was the program built with Tracy "
         "(cmake -DENABLE_TRACY=ON), did it use this port ({}), and did it last until the tool had found it "
         "(TRACY_NO_EXIT=1 makes it wait for that)? What the tool said is in {}",
-        tool, how, port_.number(), folders_.logs + "/capture_output.log"));
+        tool, how, port_.number(), fmt::format("{}/{}", folders_.logs, capture::kCaptureOutputLog)));
   }
 
   /// What fails is made by our reader of captures afterwards.
@@ -345,7 +345,14 @@ TraceOutcome report_trace(const TraceRequest& request, RunObserver& observer) {
         bad_input(fmt::format("{}: no logs here; -o names the folder of the run", request.folders.logs));
     return outcome;
   }
+  const Result<capture::RunLock> lock = capture::RunLock::take(request.folders.artifacts);
+  if (!lock) {
+    observer.complain(lock.error().message);
+    outcome.exit_code = capture::kOwnFailure;
+    return outcome;
+  }
   TraceReportRequest wanted = report_request(request, request.plan);
+  wanted.renews_recorded = true;
   wanted.renews_times = !wanted.child_functions.empty();
   TraceReport report;
   write_host_files(wanted, report);

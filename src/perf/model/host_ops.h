@@ -67,6 +67,7 @@ struct Signpost {
 /// What the host side of a capture says.
 struct HostCapture {
   bool has_files = false;
+  bool is_simulated = false;  ///< the capture says that its chips were
   std::vector<OpInfo> infos;
   std::vector<HostOp> ops;  ///< in the order of their first messages; ids are distinct
   std::vector<Signpost> signposts;

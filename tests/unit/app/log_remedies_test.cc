@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "app/trace/simulated_run.h"
@@ -12,6 +13,16 @@ namespace ttscope::app {
 namespace {
 
 constexpr const char* kOutOfSync = "warning: device zones will be out of sync";
+
+TEST(LogRemedies, DevicesOfSeveralProcessesWereSaidToBeReadTooLate) {
+  const auto remedies = remedies_for_log(
+      "what the devices of process 12 did is not in the logs of this run: process 11 had them at that time\n",
+      {});
+  EXPECT_TRUE(std::any_of(remedies.begin(), remedies.end(), [](const LogRemedy& one) {
+    return one.what.starts_with("several processes used devices at a time") &&
+           one.remedy.find("one process at a time") != std::string::npos;
+  }));
+}
 
 TEST(LogRemedies, ExchangesWereAdvisedForSimulatedChips) {
   TracedRunFacts facts;

@@ -105,6 +105,14 @@ TEST_F(TraceSessionTest, TwoRunsInOneFolderReportedHalfOfEachOther) {
   EXPECT_EQ(trace("echo third").exit_code, 0) << "when that has ended";
 }
 
+TEST_F(TraceSessionTest, LogsWereReportedWhileTheirRunWentOn) {
+  trace("true");
+  const auto running = capture::RunLock::take(request.folders.artifacts);
+  ASSERT_TRUE(running.has_value());
+  EXPECT_EQ(report_trace(request, heard).exit_code, capture::kOwnFailure);
+  EXPECT_THAT(heard.complaints, HasSubstr("another run under the profiler writes here"));
+}
+
 TEST_F(TraceSessionTest, ALimitOfTheRecordingThatIsNoNumberWasIgnored) {
   for (const char* limit : {"abc", "0", "-1", "99999999999"}) {
     set_plan({{"--no-device", ""}}, {std::string("TTSCOPE_RECORD_MB=") + limit});

@@ -261,7 +261,8 @@ TEST(MemTables, AFailureOfTheHostWasOneOfDram) {
   log.message("Always", "FATAL",
               "DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes");
   const auto profile = profile_of(two_runs() + log.text());
-  const table::Table& failures = *tables_of(profile).find("failures");
+  const table::TableSet tables = tables_of(profile);
+  const table::Table& failures = *tables.find("failures");
   ASSERT_EQ(failures.rows(), 2u);
   std::string scratch;
   const std::size_t memory = failures.spec().find_column("memory").value();

@@ -261,10 +261,26 @@ TEST(MadeReport, FilesOfSimulatedChipsThatWereOpenedAloneWereCalledMeasured) {
   EXPECT_NE(of_board, report);
   EXPECT_FALSE(is_simulated(of_board)) << of_board;
   EXPECT_TRUE(is_simulated(report));
+  // A word says of which report it is: those of boards in the folder were called modelled, too.
+  const std::string other = folder.file("written/before.csv", testing::file_content(of_board));
+  EXPECT_FALSE(is_simulated(other));
+  const std::string board_log = folder.file("written/profile_log_device.csv", testing::file_content(log));
+  EXPECT_FALSE(is_simulated(board_log));
+  std::filesystem::remove(board_log);
   Result<FoundFiles> reports = find_files({report});
   const auto copied = copy_reports(*reports, {folder.path("copied"), "", false, ""});
   ASSERT_TRUE(copied.has_value() && !copied->empty());
   EXPECT_TRUE(is_simulated(copied->front()));
+  // What is left of a report that is no more, and pages beside the only one.
+  std::filesystem::remove(copied->front());
+  Result<FoundFiles> boards = find_files({of_board});
+  const auto again = copy_reports(*boards, {folder.path("copied"), "", false, ""});
+  ASSERT_TRUE(again.has_value() && !again->empty());
+  EXPECT_EQ(again->front(), copied->front());
+  EXPECT_FALSE(is_simulated(again->front()));
+  folder.file("copied/simulated_chips.txt", "of a run\n");
+  folder.file("copied/ops_perf_results.html", "<html>");
+  EXPECT_TRUE(is_simulated(again->front()));
 }
 
 TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "perf/analyse/executions/perf_counters.h"
 
@@ -9,7 +10,7 @@ namespace ttscope::perf {
 namespace {
 
 TEST(MetricSummary, IsOverTheExecutionsThatHaveTheMetric) {
-  constexpr double kNone = std::nan("");
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   const CounterFigures figures{{"SFPU Util Min (%)", "SFPU Util Median (%)", "SFPU Util Max (%)",
                                 "Avg SFPU Util (%)", "L1 Min", "L1 Median", "L1 Max", "L1 Avg"},
                                {{7, {1, 5, 9, 4, kNone, kNone, kNone, kNone}},
