@@ -109,6 +109,16 @@ class OpenAnything(ProgramCase):
             done = self.check(FAILED, "perf", "compare", path, path)
             self.assertEqual(done.stderr.count(f"{path}: {told}"), 1, done.stderr)
 
+    def test_graph_took_rows_with_names_for_a_capture_of_0_bytes(self):
+        self.check(OK, "export", SAMPLE, "--table", "ops", "-o", "ops.json")
+        (self.folder / "rows.json").write_text(json.dumps(self.query(GRAPH, "select name, level from ops")))
+        (self.folder / "name.json").write_text('[{"name":"x"}]')
+        for name in ("ops.json", "rows.json", "name.json"):
+            alone = self.check(FAILED, name).stderr
+            self.assertIn(f"{name}: this is a JSON file of a kind that ttscope does not know", alone)
+            self.assertEqual(self.check(FAILED, "graph", name).stderr, alone)
+            self.assertEqual(self.check(FAILED, "graph", GRAPH, name, "--json", "-").stderr, alone)
+
     def test_raw_tells_files_that_are_read_without_it(self):
         (self.folder / "device.csv").write_text("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot, core_x\n")
         (self.folder / "ops.csv").write_text("OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\nAdd,x,1,5\n")
