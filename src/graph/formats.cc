@@ -12,6 +12,8 @@ namespace {
 
 Result<GraphCapture> read_database(const io::WholeText& text, const std::string& path) {
   // SQLite opens the file itself.
+  if (path == "-")
+    return failure(bad_input("-: a database cannot be read from standard input; give the file by its name"));
   if (text.unpacked) return failure(bad_input(path + ": a compressed database; unpack it first"));
   return read_graph_database(path);
 }

@@ -5,6 +5,7 @@ import gzip
 import json
 import lzma
 import os
+import sqlite3
 import subprocess
 import unittest
 
@@ -118,6 +119,28 @@ class OpenAnything(ProgramCase):
             self.assertIn(f"{name}: this is a JSON file of a kind that ttscope does not know", alone)
             self.assertEqual(self.check(FAILED, "graph", name).stderr, alone)
             self.assertEqual(self.check(FAILED, "graph", GRAPH, name, "--json", "-").stderr, alone)
+
+    def test_a_database_on_a_pipe_is_told_by_the_name_that_was_typed(self):
+        made = sqlite3.connect(self.folder / "db.sqlite")
+        made.executescript("create table operations (operation_id, name); create table captured_graph (operation_id, captured_graph)")
+        made.close()
+        database = (self.folder / "db.sqlite").read_bytes()
+        os.mkfifo(self.folder / "pipe")
+        for whole in (database, gzip.compress(database)):
+            for args in (["-"], ["graph", "-"], ["sql", "-", "select 1"], ["diff", "-", str(GRAPH)]):
+                done = subprocess.run([BUILD / "ttscope", *args], input=whole, capture_output=True, cwd=self.folder, timeout=60)
+                self.assertEqual(done.returncode, FAILED, args)
+                self.assertIn(b"ttscope: -: a database cannot be read from a pipe", done.stderr, args)
+            for args in (["pipe"], ["graph", "pipe"]):
+                writer = subprocess.Popen(["sh", "-c", "cat > pipe"], stdin=subprocess.PIPE, cwd=self.folder)
+                writer.stdin.write(whole)
+                writer.stdin.close()
+                done = self.check(FAILED, *args)
+                writer.wait(60)
+                self.assertIn("ttscope: pipe: a database cannot be read from a pipe", done.stderr)
+        for args in (["-"], ["graph", "-"]):
+            with open(self.folder / "db.sqlite", "rb") as file:
+                self.assertIn("-: a database cannot be read from standard input", self.check(FAILED, *args, stdin=file).stderr)
 
     def test_raw_tells_files_that_are_read_without_it(self):
         (self.folder / "device.csv").write_text("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot, core_x\n")
