@@ -142,6 +142,26 @@ class OpenAnything(ProgramCase):
             with open(self.folder / "db.sqlite", "rb") as file:
                 self.assertIn("-: a database cannot be read from standard input", self.check(FAILED, *args, stdin=file).stderr)
 
+    def test_a_memory_report_packed_or_in_utf16_was_not_read_by_any_name(self):
+        self.check(OK, "mem", SAMPLE, "--out", "plain", "--name", "s", "-q")
+        query = "select op, line, op_type, dram_growth_bytes_per_bank, dram_allocated_before_bytes_per_bank from ops"
+        figures = self.query("plain", query)
+        forms = {"": lambda text: text.decode().encode("utf-16"), ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+        for end, made in forms.items():
+            folder = self.folder / f"form{end}"
+            folder.mkdir()
+            for part in ("memory", "operations", "inputs_registry", "ir"):
+                whole = (self.folder / "plain" / f"s_{part}.json").read_bytes()
+                (folder / f"s_{part}.json{end}").write_bytes(made(whole))
+            for path in (folder, folder / f"s_memory.json{end}", folder / f"s_operations.json{end}"):
+                self.assertEqual(self.query(path, query), figures, path)
+                for args in (["mem", path], [path]):
+                    self.assertIn(f"s_memory.json{end}, ", self.check(OK, *args).stdout)
+            first = folder / f"s_memory.json{end}"
+            first.write_bytes(first.read_bytes()[: first.stat().st_size // 2])
+            told = self.check(FAILED, "mem", folder).stderr
+            self.assertRegex(told, rf"s_memory\.json{end}: .*(too early|cut|damaged|not the JSON)")
+
     def test_raw_tells_files_that_are_read_without_it(self):
         (self.folder / "device.csv").write_text("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot, core_x\n")
         (self.folder / "ops.csv").write_text("OP CODE,OP TYPE,GLOBAL CALL COUNT,DEVICE FW DURATION [ns]\nAdd,x,1,5\n")
