@@ -11,6 +11,7 @@
 #include "base/number_text.h"
 #include "cli/exit_code.h"
 #include "cli/terminal.h"
+#include "io/beginning.h"
 #include "io/whole_text.h"
 
 namespace ttscope::cli {
@@ -34,6 +35,12 @@ std::optional<int> descriptor_of(const std::string& path) {
   return std::nullopt;
 }
 
+/// Whether a file is a database, packed or not: SQLite opens what it reads by its name, and a pipe has none.
+bool is_database(const std::string& path) {
+  const Result<io::Beginning> beginning = io::read_beginning(path);
+  return beginning && beginning->bytes.starts_with("SQLite format 3");
+}
+
 /// Where the bytes of a stream can be read again, for as long as the program runs.
 Result<std::string> held(const std::string& path) {
   const Result<FileDescriptor> kept = io::keep_stream(path);
@@ -41,7 +48,12 @@ Result<std::string> held(const std::string& path) {
   const std::optional<int> same = descriptor_of(path);
   const int number = same ? ::dup2(kept->number(), *same) : ::dup(kept->number());
   if (number < 0) return failure(bad_input(path + ": cannot be kept for reading"));
-  return same ? path : fmt::format("/dev/fd/{}", number);
+  std::string place = fmt::format("/dev/fd/{}", number);
+  if (is_database(place)) {
+    return failure(
+        bad_input(path + ": a database cannot be read from a pipe; save it as a file and give that"));
+  }
+  return same ? path : place;
 }
 
 }  // namespace

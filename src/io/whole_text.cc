@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "io/open_input.h"
-
 namespace ttscope::io {
 namespace {
 
@@ -64,16 +62,23 @@ Result<FileDescriptor> copied(ByteReader& reader, const std::string& name) {
 
 Result<WholeText> unpack(OpenInput input) {
   const std::string name = input.name;
-  auto reader = open_byte_reader(std::move(input));
-  if (!reader) return failure(reader.error());
-  const Result<FileDescriptor> file = copied(**reader, name);
-  if (!file) return failure(file.error());
-  auto mapped = MappedFile::map(file->number(), name);
+  Result<UnpackedFile> unpacked = unpack_to_file(std::move(input));
+  if (!unpacked) return failure(unpacked.error());
+  auto mapped = MappedFile::map(unpacked->file.number(), name);
   if (!mapped) return failure(mapped.error());
-  return WholeText{std::move(*mapped), 0, true, (*reader)->warning()};
+  return WholeText{std::move(*mapped), 0, true, std::move(unpacked->warning)};
 }
 
 }  // namespace
+
+Result<UnpackedFile> unpack_to_file(OpenInput input) {
+  const std::string name = input.name;
+  auto reader = open_byte_reader(std::move(input));
+  if (!reader) return failure(reader.error());
+  Result<FileDescriptor> file = copied(**reader, name);
+  if (!file) return failure(file.error());
+  return UnpackedFile{std::move(*file), (*reader)->warning()};
+}
 
 Result<WholeText> open_whole_text(const std::string& path) {
   auto input = open_input(path);

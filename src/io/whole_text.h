@@ -7,6 +7,7 @@
 #include "base/file_descriptor.h"
 #include "base/mapped_file.h"
 #include "base/result.h"
+#include "io/open_input.h"
 
 namespace ttscope::io {
 
@@ -25,6 +26,13 @@ struct WholeText {
 /// A plain file is mapped. Anything else (compressed, UTF-16, a pipe, `-`) is unpacked into a temporary file
 /// without a name, so that it takes no memory and nothing is left behind.
 Result<WholeText> open_whole_text(const std::string& path);
+
+/// What is unpacked of an input, in such a temporary file: for readers that map it in their own way.
+struct UnpackedFile {
+  FileDescriptor file;
+  std::string warning;  ///< as that of WholeText
+};
+Result<UnpackedFile> unpack_to_file(OpenInput input);
 
 /// The bytes of a stream as they are, in such a temporary file: for an input that is read more than once.
 Result<FileDescriptor> keep_stream(const std::string& path);

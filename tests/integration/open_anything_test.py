@@ -5,6 +5,7 @@ import gzip
 import json
 import lzma
 import os
+import sqlite3
 import subprocess
 import unittest
 
@@ -108,6 +109,58 @@ class OpenAnything(ProgramCase):
                            ("text", "not an ops report: the first line must name")):
             done = self.check(FAILED, "perf", "compare", path, path)
             self.assertEqual(done.stderr.count(f"{path}: {told}"), 1, done.stderr)
+
+    def test_graph_took_rows_with_names_for_a_capture_of_0_bytes(self):
+        self.check(OK, "export", SAMPLE, "--table", "ops", "-o", "ops.json")
+        (self.folder / "rows.json").write_text(json.dumps(self.query(GRAPH, "select name, level from ops")))
+        (self.folder / "name.json").write_text('[{"name":"x"}]')
+        for name in ("ops.json", "rows.json", "name.json"):
+            alone = self.check(FAILED, name).stderr
+            self.assertIn(f"{name}: this is a JSON file of a kind that ttscope does not know", alone)
+            self.assertEqual(self.check(FAILED, "graph", name).stderr, alone)
+            self.assertEqual(self.check(FAILED, "graph", GRAPH, name, "--json", "-").stderr, alone)
+
+    def test_a_database_on_a_pipe_is_told_by_the_name_that_was_typed(self):
+        made = sqlite3.connect(self.folder / "db.sqlite")
+        made.executescript("create table operations (operation_id, name); create table captured_graph (operation_id, captured_graph)")
+        made.close()
+        database = (self.folder / "db.sqlite").read_bytes()
+        os.mkfifo(self.folder / "pipe")
+        for whole in (database, gzip.compress(database)):
+            for args in (["-"], ["graph", "-"], ["sql", "-", "select 1"], ["diff", "-", str(GRAPH)]):
+                done = subprocess.run([BUILD / "ttscope", *args], input=whole, capture_output=True, cwd=self.folder, timeout=60)
+                self.assertEqual(done.returncode, FAILED, args)
+                self.assertIn(b"ttscope: -: a database cannot be read from a pipe", done.stderr, args)
+            for args in (["pipe"], ["graph", "pipe"]):
+                writer = subprocess.Popen(["sh", "-c", "cat > pipe"], stdin=subprocess.PIPE, cwd=self.folder)
+                writer.stdin.write(whole)
+                writer.stdin.close()
+                done = self.check(FAILED, *args)
+                writer.wait(60)
+                self.assertIn("ttscope: pipe: a database cannot be read from a pipe", done.stderr)
+        for args in (["-"], ["graph", "-"]):
+            with open(self.folder / "db.sqlite", "rb") as file:
+                self.assertIn("-: a database cannot be read from standard input", self.check(FAILED, *args, stdin=file).stderr)
+
+    def test_a_memory_report_packed_or_in_utf16_was_not_read_by_any_name(self):
+        self.check(OK, "mem", SAMPLE, "--out", "plain", "--name", "s", "-q")
+        query = "select op, line, op_type, dram_growth_bytes_per_bank, dram_allocated_before_bytes_per_bank from ops"
+        figures = self.query("plain", query)
+        forms = {"": lambda text: text.decode().encode("utf-16"), ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
+        for end, made in forms.items():
+            folder = self.folder / f"form{end}"
+            folder.mkdir()
+            for part in ("memory", "operations", "inputs_registry", "ir"):
+                whole = (self.folder / "plain" / f"s_{part}.json").read_bytes()
+                (folder / f"s_{part}.json{end}").write_bytes(made(whole))
+            for path in (folder, folder / f"s_memory.json{end}", folder / f"s_operations.json{end}"):
+                self.assertEqual(self.query(path, query), figures, path)
+                for args in (["mem", path], [path]):
+                    self.assertIn(f"s_memory.json{end}, ", self.check(OK, *args).stdout)
+            first = folder / f"s_memory.json{end}"
+            first.write_bytes(first.read_bytes()[: first.stat().st_size // 2])
+            told = self.check(FAILED, "mem", folder).stderr
+            self.assertRegex(told, rf"s_memory\.json{end}: .*(too early|cut|damaged|not the JSON)")
 
     def test_raw_tells_files_that_are_read_without_it(self):
         (self.folder / "device.csv").write_text("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot, core_x\n")

@@ -6,9 +6,10 @@ namespace ttscope::graph {
 
 std::int64_t per_bank_bytes(const BufferFacts& facts) {
   if (facts.max_size_per_bank_bytes != kNotRecorded) return facts.max_size_per_bank_bytes;
-  if (facts.num_cores > 0 && facts.page_size_bytes > 0 && facts.size_bytes > 0) {
+  const std::int64_t parts = facts.num_cores > 0 ? facts.num_cores : facts.dram_banks;
+  if (parts > 0 && facts.page_size_bytes > 0 && facts.size_bytes > 0) {
     const std::int64_t pages = facts.size_bytes / facts.page_size_bytes;
-    return (pages / facts.num_cores + (pages % facts.num_cores != 0 ? 1 : 0)) * facts.page_size_bytes;
+    return (pages / parts + (pages % parts != 0 ? 1 : 0)) * facts.page_size_bytes;
   }
   return std::max<std::int64_t>(facts.size_bytes, 0);
 }

@@ -15,7 +15,7 @@ inline std::int64_t sum_of(std::int64_t left, std::int64_t right) {
 }
 
 /// What a buffer takes of a bank: as recorded, or where an old capture does not say, worked out from its
-/// pages and cores (derived), or else its whole size.
+/// pages and its cores or the banks of DRAM (derived), or else its whole size.
 std::int64_t per_bank_bytes(const BufferFacts& facts);
 
 /// The buffer node a buffer_deallocate (or buffer_allocate) belongs to: its first connection; the node itself

@@ -45,6 +45,8 @@ struct BufferFacts {
   std::int64_t num_cores = kNotRecorded;  ///< 0: interleaved
   std::int64_t device_id = kNotRecorded;  ///< of the mesh
   std::int64_t buffer_type = kNotRecorded;
+  /// Banks of the DRAM of its device, where the file describes that; of interleaved buffers in DRAM alone.
+  std::int64_t dram_banks = kNotRecorded;
   std::uint32_t type = kNone;    ///< `DRAM` or `L1`
   std::uint32_t layout = kNone;  ///< `INTERLEAVED`, `HEIGHT_SHARDED`, ...
   bool in_dram = false;          ///< the type is `DRAM`

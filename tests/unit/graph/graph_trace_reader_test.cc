@@ -181,6 +181,27 @@ TEST(GraphTraceReader, AMissingFileIsAnError) {
   EXPECT_THAT(capture.error().message, HasSubstr("cannot open"));
 }
 
+TEST(GraphTraceReader, RowsWithNamesWereReadAsNodesWithoutFigures) {
+  const testing::TempFolder folder;
+  const std::string path = folder.path() + "/rows.json";
+  for (const std::string_view rows :
+       {R"([{"name":"x"}])", R"([{"op":0,"name":"ttnn.add","connections":[0]}])",
+        R"([{"name":"error","count":5},{"name":"buffer","count":7}])", R"({"n":1,"x":[{"name":"x"}]})"}) {
+    std::ofstream(path) << rows;
+    EXPECT_FALSE(read_graph_capture(path).has_value()) << rows;
+  }
+  // What the beginning alone does not tell stays readable: old types of nodes, and a report with much in
+  // front.
+  std::ofstream(path) << R"([{"counter":0,"name":"capture_start","connections":[1]},)"
+                      << R"({"counter":1,"name":"capture_end","connections":[]}])";
+  EXPECT_EQ(read_graph_capture(path)->segments.at(0).trace.size(), 2u);
+  std::ofstream(path) << R"({"buffer_pages":")" << std::string(2 << 20, 'x')
+                      << R"(","graph":[{"counter":0,"node_type":"capture_start","connections":[]}]})";
+  EXPECT_EQ(read_graph_capture(path)->segments.at(0).trace.size(), 1u);
+  std::ofstream(path) << R"({"buffer_pages":")" << std::string(2 << 20, 'x') << R"(","graph":[]})";
+  EXPECT_TRUE(read_graph_capture(path).has_value());
+}
+
 TEST(GraphTraceReader, ADamagedDatabaseIsAnError) {
   const testing::TempFolder folder;
   const std::string path = folder.path() + "/db.sqlite";

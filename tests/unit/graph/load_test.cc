@@ -138,6 +138,45 @@ TEST(GraphLoad, RulesDecideWhatAGapIs) {
   EXPECT_THAT(compat.error().message, HasSubstr("key 'max_size_per_bank' not found"));
 }
 
+/// A buffer_allocate as captures of 2025 have it, without its size in a bank.
+std::string old_allocation(int counter, std::int64_t address, std::int64_t bytes) {
+  return R"({"counter":)" + std::to_string(counter) +
+         R"(,"node_type":"buffer_allocate","connections":[],"params":{"device_id":"1","address":")" +
+         std::to_string(address) + R"(","size":")" + std::to_string(bytes) +
+         R"(","page_size":"2048","num_cores":"0","type":"DRAM","layout":"INTERLEAVED"}})";
+}
+
+std::vector<std::int64_t> shares_of(const std::string& path) {
+  const Result<Profile> profile = load({path});
+  std::vector<std::int64_t> shares;
+  for (const BufferLife& life : profile->segments.at(0).profile.buffers)
+    shares.push_back(life.per_bank_bytes);
+  return shares;
+}
+
+TEST(GraphLoad, TheWholeBufferWasCalledItsShareOfABankWhereTheFileDescribesTheDevice) {
+  // Real addresses: each buffer lies where the one before ends in the 12 banks, the last one at their top.
+  const std::string graph = "[" + old_allocation(0, 1920032, 2097152) + "," +
+                            old_allocation(1, 2096160, 2097152) + "," + old_allocation(2, 2272288, 65536) +
+                            "," + old_allocation(3, 2278432, 2097152) + "," +
+                            old_allocation(4, 1073737728, 26624) + "]";
+  const auto report = [&](const std::string& devices) {
+    return R"({"version":1,"graph":)" + graph + R"(,"devices":[)" + devices + R"(],"metadata":{"rank":0}})";
+  };
+  const TempFolder folder;
+  const std::string device = R"({"device_id":1,"num_dram_channels":12,"l1_num_banks":64})";
+  const std::string other = R"({"device_id":2,"num_dram_channels":12})";
+  const std::string unlike = R"({"device_id":3,"num_dram_channels":8})";
+  const auto shares = ElementsAre(2096160 - 1920032, 2272288 - 2096160, 2278432 - 2272288, 176128,
+                                  (std::int64_t{1} << 30) - 1073737728);
+  EXPECT_THAT(shares_of(folder.file("one.json", report(device))), shares);
+  EXPECT_THAT(shares_of(folder.file("own.json", report(unlike + "," + device))), shares);
+  EXPECT_THAT(shares_of(folder.file("mesh.json", report(other))), shares);
+  const auto whole = ElementsAre(2097152, 2097152, 65536, 2097152, 26624);
+  EXPECT_THAT(shares_of(folder.file("unlike.json", report(other + "," + unlike))), whole);
+  EXPECT_THAT(shares_of(folder.file("none.json", report(""))), whole);
+}
+
 TEST(GraphWords, EachDifferenceIsASentence) {
   EXPECT_THAT(difference_words({DifferenceKind::kOlderL1Freed, 2048}), HasSubstr("2048 bytes per core"));
   EXPECT_THAT(difference_words({DifferenceKind::kChipsApart, 8}), HasSubstr("8 chips"));

@@ -37,6 +37,17 @@ GraphDevice read_device(std::string_view json) {
   return device;
 }
 
+/// The devices of a mesh are alike, and its buffers may carry the number of the mesh: then what all say
+/// counts.
+std::int64_t dram_banks_of(const std::vector<GraphDevice>& devices, std::int64_t device_id) {
+  std::int64_t common = devices.empty() ? kNotRecorded : devices.front().num_dram_channels;
+  for (const GraphDevice& device : devices) {
+    if (device.device_id == device_id) return device.num_dram_channels;
+    if (device.num_dram_channels != common) common = kNotRecorded;
+  }
+  return common;
+}
+
 }  // namespace
 
 std::vector<GraphDevice> read_devices(std::string_view json) {
@@ -50,6 +61,17 @@ std::vector<GraphDevice> read_devices(std::string_view json) {
     if (!cursor.take(',')) break;
   }
   return devices;
+}
+
+void take_dram_banks(GraphCapture& capture) {
+  if (capture.devices.empty()) return;
+  for (GraphSegment& segment : capture.segments) {
+    GraphTrace& trace = segment.trace;
+    for (BufferFacts& facts : trace.buffer_facts) {
+      if (!facts.in_dram || trace.text(facts.layout) != "INTERLEAVED") continue;
+      facts.dram_banks = dram_banks_of(capture.devices, facts.device_id);
+    }
+  }
 }
 
 void read_metadata(std::string_view json, GraphCapture& capture) {

@@ -30,6 +30,7 @@ class CaptureReader {
     }
     if (done && !cursor_.is_at_end()) done = broken("expected the end of the file");
     if (!done) return failure(done.error());
+    take_dram_banks(capture_);
     return std::move(capture_);
   }
 

@@ -7,16 +7,34 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <utility>
 
-#include "base/file_descriptor.h"
+#include "base/packed_name.h"
 #include "base/utf8.h"
+#include "io/open_input.h"
+#include "io/whole_text.h"
 
 namespace ttscope::mem {
 namespace {
 
 Error cannot_read(const std::string& path, int error_number) {
   return bad_input(fmt::format("{}: {}", path, std::strerror(error_number)));
+}
+
+/// The same file where its bytes are the text, else one with what is unpacked of it or made UTF-8.
+Result<FileDescriptor> plain_file(FileDescriptor file, const std::string& path) {
+  Result<io::OpenInput> input = io::open_input(path);
+  if (!input) return failure(input.error());
+  const Result<std::optional<std::uint64_t>> start = io::plain_text_start(*input);
+  if (!start) return failure(start.error());
+  if (*start || !input->regular) return file;
+  Result<io::UnpackedFile> unpacked = io::unpack_to_file(std::move(*input));
+  if (!unpacked) return failure(unpacked.error());
+  // Without its end a document cannot be read: then this is what is the matter with it.
+  if (!unpacked->warning.empty()) return failure(bad_input(unpacked->warning));
+  return std::move(unpacked->file);
 }
 
 }  // namespace
@@ -30,7 +48,17 @@ PaddedText::PaddedText(std::string text) {
 }
 
 Result<std::optional<PaddedText>> PaddedText::open(const std::string& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  Result<std::optional<PaddedText>> text = open_as_named(path);
+  for (const std::string_view end : kPackedEnds) {
+    if (!text || text->has_value()) break;
+    text = open_as_named(path + std::string(end));
+    if (text && text->has_value()) (*text)->packed_end_ = end;
+  }
+  return text;
+}
+
+Result<std::optional<PaddedText>> PaddedText::open_as_named(const std::string& path) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) {
     if (errno == ENOENT) return std::optional<PaddedText>();
     return failure(cannot_read(path, errno));
@@ -38,8 +66,18 @@ Result<std::optional<PaddedText>> PaddedText::open(const std::string& path) {
   struct stat facts {};
   if (fstat(file.number(), &facts) != 0) return failure(cannot_read(path, errno));
   if (!S_ISREG(facts.st_mode)) return failure(bad_input(fmt::format("{}: is not a regular file", path)));
+  Result<FileDescriptor> plain = plain_file(std::move(file), path);
+  if (!plain) return failure(plain.error());
+  Result<PaddedText> text = map(*plain, path);
+  if (!text) return failure(text.error());
+  return std::optional<PaddedText>(std::move(*text));
+}
+
+Result<PaddedText> PaddedText::map(const FileDescriptor& file, const std::string& path) {
+  struct stat facts {};
+  if (fstat(file.number(), &facts) != 0) return failure(cannot_read(path, errno));
   const auto size_bytes = static_cast<std::size_t>(facts.st_size);
-  if (size_bytes == 0) return std::optional<PaddedText>(PaddedText(std::string()));
+  if (size_bytes == 0) return PaddedText(std::string());
   // Empty pages first, the file over their beginning: what is left of them is the padding.
   const std::size_t whole_bytes = size_bytes + kPaddingBytes;
   void* const pages = mmap(nullptr, whole_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -48,8 +86,7 @@ Result<std::optional<PaddedText>> PaddedText::open(const std::string& path) {
       pages, [whole_bytes](const void* at) { munmap(const_cast<void*>(at), whole_bytes); });
   if (mmap(pages, size_bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, file.number(), 0) == MAP_FAILED)
     return failure(cannot_read(path, errno));
-  return std::optional<PaddedText>(
-      PaddedText(without_byte_order_mark({static_cast<const char*>(pages), size_bytes}), owner));
+  return PaddedText(without_byte_order_mark({static_cast<const char*>(pages), size_bytes}), owner);
 }
 
 }  // namespace ttscope::mem

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json_shape.h"
+#include "base/packed_name.h"
 
 namespace ttscope::mem {
 namespace {
@@ -16,7 +17,8 @@ bool is_object(const io::Beginning& beginning) {
 bool is_report_folder(const io::Beginning& beginning) {
   constexpr std::string_view kSuffix = "_memory.json";
   return std::any_of(beginning.names.begin(), beginning.names.end(), [&](const std::string& name) {
-    return name.size() > kSuffix.size() && std::string_view(name).ends_with(kSuffix);
+    const std::string_view plain = unpacked_name(name);
+    return plain.size() > kSuffix.size() && plain.ends_with(kSuffix);
   });
 }
 

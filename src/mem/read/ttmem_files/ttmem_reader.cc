@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/packed_name.h"
 #include "mem/read/ttmem_files/records.h"
 
 namespace ttscope::mem {
@@ -39,7 +40,8 @@ Result<bool> read_file(std::optional<PaddedText>& text, std::string name, ReadFi
 
 std::optional<RunFile> run_file_of(const std::string& path) {
   const fs::path whole(path);
-  const std::string file = whole.filename().string();
+  const std::string named = whole.filename().string();
+  const std::string file(unpacked_name(named));
   for (const std::string_view suffix : {kMemorySuffix, kOperationsSuffix, kRegistrySuffix, kModulesSuffix}) {
     if (file.size() <= suffix.size() || !std::string_view(file).ends_with(suffix)) continue;
     const std::string folder = whole.parent_path().string();
@@ -52,13 +54,15 @@ Result<std::string> find_run_name(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    std::string file = it->path().filename().string();
+    const std::string named = it->path().filename().string();
+    std::string file(unpacked_name(named));
     if (file.size() <= kMemorySuffix.size() || !std::string_view(file).ends_with(kMemorySuffix)) continue;
     file.resize(file.size() - kMemorySuffix.size());
     names.push_back(std::move(file));
   }
   if (error) return failure(bad_input(fmt::format("{}: {}", folder, error.message())));
   std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());  // one may lie there packed too
   if (names.size() == 1) return names.front();
   if (names.empty()) {
     return failure(
@@ -73,33 +77,38 @@ Result<std::string> find_run_name(const std::string& folder) {
 
 Result<RecordedRun> read_ttmem_texts(TtmemTexts texts) {
   RunBuilder builder;
-  const auto name = [&](std::string_view suffix) { return texts.name + std::string(suffix); };
+  const auto name = [&](std::string_view suffix, const std::optional<PaddedText>& text) {
+    return fmt::format("{}{}{}", texts.name, suffix, text ? text->packed_end() : std::string_view());
+  };
+  const std::string memory_name = name(kMemorySuffix, texts.memory);
+  const std::string operations_name = name(kOperationsSuffix, texts.operations);
   if (!texts.memory) {
     return failure(bad_input(fmt::format(
         "{}: no such file; it is what tt-memory-profiler --analyze LOG or ttscope mem LOG --out DIR writes",
-        name(kMemorySuffix))));
+        memory_name)));
   }
-  builder.run().trace.files.push_back(name(kMemorySuffix));
+  builder.run().trace.files.push_back(memory_name);
   builder.run().trace.file_lines.push_back(0);
-  const Result<bool> operations =
-      read_file(texts.operations, name(kOperationsSuffix), read_operations, builder);
+  const Result<bool> operations = read_file(texts.operations, operations_name, read_operations, builder);
   if (!operations) return failure(operations.error());
   builder.run().has_operations = *operations;
-  const Result<bool> memory = read_file(texts.memory, name(kMemorySuffix), read_memory, builder);
+  const Result<bool> memory = read_file(texts.memory, memory_name, read_memory, builder);
   if (!memory) return failure(memory.error());
   if (*operations && builder.operation_count() != builder.memory_count()) {
     return failure(
-        bad_input(fmt::format("{}: has {} operations, {} has {}: not of one run", name(kMemorySuffix),
-                              builder.memory_count(), name(kOperationsSuffix), builder.operation_count())));
+        bad_input(fmt::format("{}: has {} operations, {} has {}: not of one run", memory_name,
+                              builder.memory_count(), operations_name, builder.operation_count())));
   }
   if (builder.memory_count() == 0) {
     return failure(nothing_found(
-        fmt::format("{}: no operation was recorded; was it made from a complete log?", name(kMemorySuffix))));
+        fmt::format("{}: no operation was recorded; was it made from a complete log?", memory_name)));
   }
-  const Result<bool> registry = read_file(texts.registry, name(kRegistrySuffix), read_registry, builder);
+  const Result<bool> registry =
+      read_file(texts.registry, name(kRegistrySuffix, texts.registry), read_registry, builder);
   if (!registry) return failure(registry.error());
   builder.run().has_registry = *registry;
-  const Result<bool> modules = read_file(texts.modules, name(kModulesSuffix), read_modules, builder);
+  const Result<bool> modules =
+      read_file(texts.modules, name(kModulesSuffix, texts.modules), read_modules, builder);
   if (!modules) return failure(modules.error());
   builder.run().has_modules_file = *modules;
   return builder.finish();

@@ -23,7 +23,8 @@ struct RunFile {
   std::string folder;
   std::string run_name;
 };
-/// By the name of a file, which need not exist: `runs/bert_memory.json` is of run `bert` in `runs`.
+/// By the name of a file, which need not exist: `runs/bert_memory.json` is of run `bert` in `runs`. Here and
+/// below a file may be packed, with `.gz` and so on behind its name.
 std::optional<RunFile> run_file_of(const std::string& path);
 
 /// The NAME of the one NAME_memory.json in a folder; an error that says how to choose when there are several.
