@@ -140,7 +140,16 @@ class OpenAnything(ProgramCase):
         for capture in ("poc_v0.10.tracy", "poc_v0.11.tracy"):
             path = f"{SHARED}/data/tracy/{capture}"
             done = self.check(NOTHING, "perf", path)
-            self.assertIn(f"no op and no file of a device in it; `ttscope timeline {path}` shows what its host did", done.stderr)
+            self.assertIn(f"perf takes no device times from a .tracy; `ttscope timeline {path}` shows what it holds of host and devices", done.stderr)
+
+    @unittest.skipUnless(SHARED, "skipped: TTSCOPE_SHARED_DIR is not set, no captures of Tracy here")
+    def test_perf_said_that_no_op_of_a_capture_has_a_duration_which_the_timeline_shows(self):
+        path = f"{SHARED}/data/tracy/device_demo.tracy"
+        self.assertIn("Ops on devices", self.check(OK, "timeline", path).stdout)
+        done = self.check(NOTHING, "perf", path)
+        self.assertIn(f"{path}: no file of a device is given, and perf takes no device times from a .tracy; "
+                      f"`ttscope timeline {path}` shows what it holds of host and devices", done.stderr)
+        self.assertNotIn("no op in it", done.stderr)
 
     def test_words_that_are_no_table(self):
         done = self.check(USAGE, "sql", SAMPLE, "select * from profile")
