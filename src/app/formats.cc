@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kNotRead = "ttscope does not read it";
 constexpr std::string_view kGiveSource = "give the file that it was made from";
+constexpr std::string_view kOpenPerfetto =
+    "open it in ui.perfetto.dev, and give ttscope what it was made from";
 constexpr std::string_view kGiveCapture = "give the capture that it was made from (.tracy)";
 constexpr std::string_view kGiveTtnn =
     "give the TTNN stage of the compiler (\"MLIR Module ttnn\", irs/ttnn_*.mlir), or the log of the run";
@@ -34,10 +36,14 @@ constexpr auto kBehind = std::to_array<io::Format>({
     {"page", "a page for browsers", kNotRead, is_other_page},
     {"spreadsheet", "a spreadsheet", "save the table as CSV first", is_spreadsheet},
     {"zip", "a zip archive", "unpack it first", is_zip},
+    {"tar", "a tar archive", "unpack it first", is_tar},
     {"archive", "a packed file of a kind that ttscope does not read", "unpack it first", is_other_archive},
     {"database", "an SQLite database without graph captures", kNotRead, is_other_database},
     {"mlir", "an MLIR module of another stage", kGiveTtnn, is_mlir_module, nullptr, true},
     {"training_config", "a training configuration of tt-train", kGiveFit, is_training_config, nullptr, true},
+    {"perfetto", "a Perfetto trace that `ttscope timeline -o` writes", kOpenPerfetto, is_own_perfetto_trace},
+    {"chrome_trace", "trace events for chrome://tracing", kOpenPerfetto, is_chrome_trace},
+    {"json_rows", "rows of a table", kGiveSource, is_json_rows},
     {"json", "a JSON file of a kind that ttscope does not know", kNotRead, is_other_json, nullptr, true},
     {"tracy_table", "a table that Tracy's csvexport wrote", kGiveCapture, is_tracy_table},
     {"elf", "a program or a library", kGiveLog, is_elf},

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,8 +56,21 @@ bool is_named_as_report(const std::string& path);
 /// A file without a byte in it.
 bool is_empty_input(const std::string& path);
 
-/// The same before reading, by the beginnings of files and folders alone where these suffice: a log may be
-/// large, and its reader would find nothing in a file of another kind beside it and say nothing.
+/// Formats that readers of another kind take for their own: of an archive that is not packed they see the log
+/// in it, rows of a table are a list as captures are.
+using FormatKeys = std::span<const std::string_view>;
+inline constexpr std::array<std::string_view, 2> kArchives = {"tar", "zip"};
+inline constexpr std::array<std::string_view, 1> kRows = {"json_rows"};
+
+/// What a file is that has one of these formats; empty: it has none of them, or is a stream. Standard input
+/// is looked at from where it stands, and stands there again.
+std::string message_of_these(const std::string& path, FormatKeys keys);
+/// The same where the format is known.
+std::string message_of_these(const std::string& path, const Format* format, FormatKeys keys);
+
+/// The same as wrong_kind_message() before reading, by the beginnings of files and folders alone where these
+/// suffice: a log may be large, and its reader would find nothing in a file of another kind beside it and say
+/// nothing.
 std::string other_kind_message(const std::vector<std::string>& paths, Subject subject);
 /// The same for commands that read nothing of `mem` but logs: the folder of a memory report is told too.
 std::string not_a_log_message(const std::string& path);

@@ -26,6 +26,12 @@ bool is_empty_file(const io::Beginning& beginning) {
 
 bool is_zip(const io::Beginning& beginning) { return beginning.bytes.starts_with("PK\x03\x04"sv); }
 
+bool is_tar(const io::Beginning& beginning) {
+  constexpr std::size_t kMagicAt = 257;
+  const std::string_view bytes = beginning.bytes;
+  return bytes.size() > kMagicAt && bytes.substr(kMagicAt).starts_with("ustar"sv);
+}
+
 bool is_other_archive(const io::Beginning& beginning) {
   constexpr std::array kStarts = {"\x04\x22\x4D\x18"sv, "7z\xBC\xAF\x27\x1C"sv, "Rar!\x1A\x07"sv,
                                   "LZIP\x01"sv, "\x1F\x9D"sv};
@@ -52,6 +58,24 @@ bool is_own_document(const io::Beginning& beginning) {
   constexpr std::size_t kHeadBytes = 256;
   const std::string_view head = beginning.text().substr(0, kHeadBytes);
   return looks_like_json(head) && has_json_key(head, "schema") && contains(head, "\"ttscope.");
+}
+
+bool is_own_perfetto_trace(const io::Beginning& beginning) {
+  // The packet that forgets what was before it, then the names of tracks.
+  return beginning.bytes.starts_with("\x0A\x04\x50\x01\x68\x01\x0A"sv);
+}
+
+bool is_chrome_trace(const io::Beginning& beginning) {
+  constexpr std::size_t kHeadBytes = 256;
+  return !beginning.is_binary() && looks_like_json(beginning.text()) &&
+         has_json_list(beginning.text().substr(0, kHeadBytes), "traceEvents");
+}
+
+bool is_json_rows(const io::Beginning& beginning) {
+  const std::string_view bytes = beginning.bytes;
+  if (beginning.is_binary() || !bytes.starts_with("[\n{\"")) return false;
+  const std::string_view first = bytes.substr(0, bytes.find('\n', 2));
+  return first.ends_with('}') || first.ends_with("},");
 }
 
 bool is_mlir_module(const io::Beginning& beginning) {

@@ -9,6 +9,8 @@ namespace ttscope::app {
 bool is_empty_file(const io::Beginning& beginning);
 /// A zip archive, which spreadsheets (.xlsx) are too.
 bool is_zip(const io::Beginning& beginning);
+/// Not packed, so that a log in it looks like one.
+bool is_tar(const io::Beginning& beginning);
 /// Packed by lz4, 7-Zip, RAR, lzip or compress.
 bool is_other_archive(const io::Beginning& beginning);
 bool is_spreadsheet(const io::Beginning& beginning);
@@ -18,6 +20,11 @@ bool is_own_page(const io::Beginning& beginning);
 bool is_other_page(const io::Beginning& beginning);
 /// A JSON document that ttscope wrote: its schema is `ttscope.mem/1` or the like.
 bool is_own_document(const io::Beginning& beginning);
+/// What `ttscope timeline -o` writes for Perfetto, and any trace for Chrome.
+bool is_own_perfetto_trace(const io::Beginning& beginning);
+bool is_chrome_trace(const io::Beginning& beginning);
+/// A list of flat objects, a line each, as `ttscope export` and `ttscope sql` write it.
+bool is_json_rows(const io::Beginning& beginning);
 /// .mlir: a module as text.
 bool is_mlir_module(const io::Beginning& beginning);
 bool is_training_config(const io::Beginning& beginning);

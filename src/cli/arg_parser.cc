@@ -55,6 +55,33 @@ std::string unknown_option(const CommandSpec& spec, const std::string& given) {
   return message;
 }
 
+const OptionSpec* find_letter(const CommandSpec& spec, char letter) {
+  for (const OptionSpec& option : spec.options) {
+    if (option.names.size() > 1 && option.names[0] == '-' && option.names[1] == letter) return &option;
+  }
+  return nullptr;
+}
+
+/// Of `-lp=1`, which is `-l -p` and a value for `-p`: `-p`; empty where no flag is given a value like this.
+std::string flag_with_value(const CommandSpec& spec, const std::string& arg) {
+  for (std::size_t i = 1; i + 1 < arg.size() && arg[0] == '-'; ++i) {
+    const OptionSpec* const option = find_letter(spec, arg[i]);
+    if (option == nullptr || !option->is_flag()) break;
+    if (arg[i + 1] == '=') return {'-', arg[i]};
+  }
+  return {};
+}
+
+/// CLI11 leaves `-=1` over of `-p=1`, where `-p` is a flag.
+std::string value_of_flag(const CommandSpec& spec, const std::vector<std::string>& args) {
+  for (const std::string& arg : args) {
+    if (arg == "--") break;
+    const std::string flag = flag_with_value(spec, arg);
+    if (!flag.empty()) return fmt::format("{} takes no value; leave it out where it is not wanted", flag);
+  }
+  return {};
+}
+
 std::string extra_argument(const CommandSpec& spec, const std::vector<std::string>& extras) {
   const auto option = std::find_if(extras.begin(), extras.end(),
                                    [](const std::string& text) { return text.size() > 1 && text[0] == '-'; });
@@ -183,7 +210,10 @@ tl::expected<ParsedArgs, std::string> parse_own_args(const CommandSpec& spec,
   if (parser.help) return parsed;
   std::vector<std::string> extras = parser.app.remaining();
   extras.erase(std::remove(extras.begin(), extras.end(), "--"), extras.end());  // only ends the options
-  if (!extras.empty()) return tl::unexpected(extra_argument(spec, extras));
+  if (!extras.empty()) {
+    const std::string valued = value_of_flag(spec, args);
+    return tl::unexpected(valued.empty() ? extra_argument(spec, extras) : valued);
+  }
   const std::string problem = collect(spec, parser, parsed);
   if (!problem.empty()) return tl::unexpected(problem);
   return parsed;

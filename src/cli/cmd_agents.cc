@@ -17,6 +17,6 @@ CommandSpec agents_spec() {
   return spec;
 }
 
-int run_agents(const ParsedArgs&) { return print(agents_text()) ? kOk : kFailed; }
+int run_agents(const ParsedArgs&) { return answer(agents_text()); }
 
 }  // namespace ttscope::cli

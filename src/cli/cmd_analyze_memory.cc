@@ -102,14 +102,14 @@ class Analysis {
     const phases::FoundClassicSizes found = phases::find_classic_sizes(log_, given_sizes());
     text_ += phases::classic_sizes_text(found);
     if (const std::string_view problem = phases::classic_missing_text(found); !problem.empty()) {
-      if (!print(text_)) return kFailed;
+      if (const int code = answer(text_); code != kOk) return code;
       return raise("ValueError", problem);
     }
     sizes_ = found.sizes;
     for (const phases::ClassicSection& section : log_.sections)
       text_ += phases::classic_section_text(section, sizes_);
     text_ += phases::classic_end_text();
-    if (!print(text_)) return kFailed;
+    if (const int code = answer(text_); code != kOk) return code;
     return args_.has("--visualize_peak") ? draw() : kOk;
   }
 
@@ -131,7 +131,7 @@ class Analysis {
       return raise("ValueError", "--output would overwrite the log");
     const Result<void> written = write(plot, path);
     if (!written) return raise("OSError", written.error().message);
-    return print(fmt::format("\nVisualization saved to: {}\n", terminal_safe(path))) ? kOk : kFailed;
+    return answer(fmt::format("\nVisualization saved to: {}\n", terminal_safe(path)));
   }
 
   /// A name without an extension gets one, as matplotlib does.
@@ -174,7 +174,7 @@ int run_analyze_memory(const std::vector<std::string>& args) {
                     terminal_safe(parsed.error)));
     return kUsage;
   }
-  if (parsed.help_wanted) return print(python_help(program, columns())) ? kOk : kFailed;
+  if (parsed.help_wanted) return answer(python_help(program, columns()));
   return Analysis(parsed).run();
 }
 

@@ -19,8 +19,6 @@ CommandSpec completion_spec() {
   return spec;
 }
 
-int run_completion(const ParsedArgs& args) {
-  return print(completion_script(args.positionals.front())) ? kOk : kFailed;
-}
+int run_completion(const ParsedArgs& args) { return answer(completion_script(args.positionals.front())); }
 
 }  // namespace ttscope::cli

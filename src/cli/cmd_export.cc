@@ -61,7 +61,7 @@ int export_table(const ParsedArgs& args, TableForm form, const std::string& path
   const Result<std::vector<app::Profile>> profiles = open_profiles(args.positionals);
   if (!profiles) return fail(profiles.error());
   const table::TableSet set = profiles->front().tables();
-  if (!args.has("--table")) return print(list_of(set)) ? kOk : kFailed;
+  if (!args.has("--table")) return answer(list_of(set));
   const table::Table* table = set.find(args.value("--table"));
   if (table == nullptr) return unknown_table(args.value("--table"), set);
   table::TableRows rows(*table);

@@ -48,15 +48,15 @@ struct GraphRequest {
   std::string database_path;
   std::string color;
   int top = 10;
-  std::vector<std::string> devices;  ///< to place the capture on
+  fit::Question question{};  ///< the devices to place the capture on
   bool summary = false;
   bool quiet = false;
   graph::Rules rules = graph::kCorrectedRules;
 
   /// The summary needs the figures alone, so that nothing else is worked out for it.
   graph::Depth depth() const {
-    const bool only_summary =
-        summary && devices.empty() && json_path.empty() && markdown_path.empty() && page_path.empty();
+    const bool only_summary = summary && question.devices.empty() && json_path.empty() &&
+                              markdown_path.empty() && page_path.empty();
     return only_summary ? graph::Depth::kFigures : graph::Depth::kEverything;
   }
   int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
@@ -71,13 +71,13 @@ bool read_request(const ParsedArgs& args, GraphRequest& request) {
   request.color = args.value("--color", "auto");
   request.summary = args.has("--summary");
   request.quiet = args.has("--quiet");
-  if (args.has("--device")) request.devices = device_list(args.value("--device"));
   if (args.has("--compat")) request.rules = graph::kCompatRules;
   if (request.database_path == "-") {
     complain("--sqlite -: a database needs a file");
     return false;
   }
-  return are_usable_outputs(args, {"--json", "--llm", "--html", "--sqlite"}) &&
+  return read_devices(args, request.question) &&
+         are_usable_outputs(args, {"--json", "--llm", "--html", "--sqlite"}) &&
          read_number(args, "--top", 0, request.top);
 }
 
@@ -141,10 +141,8 @@ Result<void> print_text(const graph::Profile& profile, const GraphRequest& reque
 /// Whether the capture fits the devices asked for; null where none is.
 Result<std::shared_ptr<const fit::Report>> ask_fit(const graph::Profile& profile,
                                                    const GraphRequest& request) {
-  if (request.devices.empty()) return std::shared_ptr<const fit::Report>();
-  fit::Question question;
-  question.devices = request.devices;
-  Result<fit::Report> report = graph::fit_profile(profile, question);
+  if (request.question.devices.empty()) return std::shared_ptr<const fit::Report>();
+  Result<fit::Report> report = graph::fit_profile(profile, request.question);
   if (!report) return failure(report.error());
   return std::make_shared<const fit::Report>(std::move(*report));
 }
@@ -209,6 +207,8 @@ int run_graph(const ParsedArgs& args) {
   const GivenInputs inputs(request.files, app::Subject::kGraph);
   Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
   if (!profile) return inputs.fail(profile.error());
+  if (const std::string rows = inputs.message_of_these(app::kRows); !rows.empty())
+    return fail(bad_input(rows));
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
   const Result<std::shared_ptr<const fit::Report>> fit = ask_fit(*profile, request);
   if (!fit) return fail(fit.error());

@@ -32,7 +32,7 @@ std::string overview_text() {
   return text;
 }
 
-int print_version() { return print(fmt::format("ttscope {}\n", version_text())) ? kOk : kFailed; }
+int print_version() { return answer(fmt::format("ttscope {}\n", version_text())); }
 
 CommandSpec help_spec() {
   CommandSpec spec;
@@ -44,12 +44,12 @@ CommandSpec help_spec() {
 }
 
 int run_help(const ParsedArgs& args) {
-  if (args.positionals.empty()) return print(overview_text()) ? kOk : kFailed;
+  if (args.positionals.empty()) return answer(overview_text());
   const std::string& name = args.positionals.front();
   std::vector<std::string_view> names;
   for (const auto* list : {&all_commands(), &other_programs()}) {
     for (const Command& command : *list) {
-      if (command.name == name) return print(help_text(command.spec())) ? kOk : kFailed;
+      if (command.name == name) return answer(help_text(command.spec()));
       names.push_back(command.name);
     }
   }

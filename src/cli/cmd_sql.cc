@@ -136,7 +136,7 @@ int run_prompt(Session& session) {
       "ends.\n");
   return run_sql_prompt([&](const std::string& line) {
     if (line == ".schema" || line == ".tables" || line == ".help") {
-      (void)print(session.schema());
+      (void)answer(session.schema());
       return;
     }
     for (const std::string& statement : app::statements_of(line)) {
@@ -174,7 +174,7 @@ int run_from_standard_input(Session& session, const SqlRequest& request) {
 
 int print_schema(const ParsedArgs& args) {
   const std::string text = args.has("--markdown") ? app::catalog_markdown() : app::catalog_text();
-  return print(text) ? kOk : kFailed;
+  return answer(text);
 }
 
 /// What the files hold as one timeline: host, devices and memory on one axis.
@@ -249,7 +249,7 @@ int run_sql(const ParsedArgs& args) {
   if (!profiles) return fail(profiles.error());
   Result<Session> session = Session::open(*profiles);
   if (!session) return fail(session.error());
-  if (args.has("--schema")) return print(session->schema()) ? kOk : kFailed;
+  if (args.has("--schema")) return answer(session->schema());
   if (request.query) return run_statements(*session, request, *request.query);
   if (isatty(STDIN_FILENO) != 0 && is_terminal(Stream::kOut)) return run_prompt(*session);
   return run_from_standard_input(*session, request);

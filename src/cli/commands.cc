@@ -88,7 +88,7 @@ int run_command(const Command& command, const std::vector<std::string>& args) {
     say(fmt::format("{}Try `{} --help`.\n", usage_line(spec), spec.program));
     return kUsage;
   }
-  if (parsed->help_wanted) return print(help_text(spec)) ? kOk : kFailed;
+  if (parsed->help_wanted) return answer(help_text(spec));
   return command.run(*parsed);
 }
 

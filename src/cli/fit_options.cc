@@ -36,15 +36,6 @@ bool read_scaling(const ParsedArgs& args, std::string_view key, fit::Scaling& sc
   return true;
 }
 
-bool read_devices(const ParsedArgs& args, fit::Question& question) {
-  if (!args.has("--device")) return true;
-  question.devices = device_list(args.value("--device"));
-  const auto devices = fit::asked_devices(question, {});
-  if (devices) return true;
-  complain("--device " + devices.error().message);
-  return false;
-}
-
 bool read_names(const ParsedArgs& args, std::string_view key, std::vector<std::string>& names) {
   if (!args.has(key)) return true;
   names = comma_separated(args.value(key));
@@ -67,6 +58,15 @@ std::vector<std::string> device_list(const std::string& text) {
     at += part.size() + 1;
   }
   return list;
+}
+
+bool read_devices(const ParsedArgs& args, fit::Question& question) {
+  if (!args.has("--device")) return true;
+  question.devices = device_list(args.value("--device"));
+  const auto devices = fit::asked_devices(question, {});
+  if (devices) return true;
+  complain("--device " + devices.error().message);
+  return false;
 }
 
 std::vector<OptionSpec> fit_question_options() {

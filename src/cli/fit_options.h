@@ -14,6 +14,9 @@ std::vector<OptionSpec> fit_question_options();
 /// The devices of a list: at commas; those inside of `custom:...` belong to it.
 std::vector<std::string> device_list(const std::string& text);
 
+/// Reads `--device`; false and a complaint where a device is not known.
+bool read_devices(const ParsedArgs& args, fit::Question& question);
+
 /// Reads them; false and a complaint where one is wrong.
 bool read_fit_question(const ParsedArgs& args, fit::Question& question);
 

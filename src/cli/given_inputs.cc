@@ -88,6 +88,16 @@ bool GivenInputs::is_empty(const std::string& path) const {
   return app::is_empty_input(path);
 }
 
+std::string GivenInputs::message_of_these(app::FormatKeys keys) const {
+  for (const std::string& path : paths_) {
+    if (path == "-" && standard_input_.is_kept()) standard_input_.restore();
+    std::string message = path == watch_.path() ? app::message_of_these(path, watch_.format(), keys)
+                                                : app::message_of_these(path, keys);
+    if (!message.empty()) return message;
+  }
+  return {};
+}
+
 int GivenInputs::fail(const Error& error) const {
   const bool is_report =
       subject_ == app::Subject::kMem && paths_.size() == 1 && app::is_named_as_report(paths_.front());

@@ -254,9 +254,8 @@ int no_ops_found(const perf::Profile& profile) {
   const bool has_device =
       std::any_of(profile.captures.begin(), profile.captures.end(),
                   [](const perf::Capture& capture) { return capture.files.has_device(); });
-  const std::string advice = has_device ? std::string() : perf::host_advice(profile.captures);
-  if (!advice.empty())
-    complain(fmt::format("{}: no op and no file of a device in it; {}", profile.name, advice));
+  const std::string words = has_device ? std::string() : perf::no_device_words(profile.captures);
+  if (!words.empty()) complain(fmt::format("{}: {}", profile.name, words));
   return kNothingFound;
 }
 

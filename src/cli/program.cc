@@ -32,7 +32,7 @@ int run_ttscope(const std::vector<std::string>& args) {
     return kUsage;
   }
   const std::string& first = args.front();
-  if (first == "-h" || first == "--help") return print(overview_text()) ? kOk : kFailed;
+  if (first == "-h" || first == "--help") return answer(overview_text());
   if (first == "-V" || first == "--version") return print_version();
   const Command* command = first.empty() ? nullptr : find_command(first);
   if (command == nullptr && !first.empty() && is_meant_as_file(first)) return open_anything(args);

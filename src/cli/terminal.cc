@@ -83,6 +83,11 @@ int fail(const Error& error) {
   return exit_code_of(error);
 }
 
+int answer(std::string_view text) {
+  const Result<void> printed = print(text);
+  return printed ? static_cast<int>(kOk) : fail(printed.error());
+}
+
 std::string_view environment_value(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : std::string_view(value);

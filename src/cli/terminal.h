@@ -29,6 +29,8 @@ void complain(std::string_view message);
 int fail(const Error& error);
 /// The exit code alone: 4 where the input was read but holds nothing, else 1.
 int exit_code_of(const Error& error);
+/// Prints all that a command has to say, or complains that it could not; the exit code.
+int answer(std::string_view text);
 /// Text that is ours and safe, as it is.
 void say(std::string_view text);
 

@@ -107,7 +107,7 @@ int print_trace_environment() {
     complain(commands.error().message);
     return capture::kOwnFailure;
   }
-  return print(*commands) ? kOk : kFailed;
+  return answer(*commands);
 }
 
 }  // namespace ttscope::cli

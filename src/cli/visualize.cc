@@ -42,10 +42,7 @@ int visualize_run(const std::string& folder, const std::string& name) {
   const Result<std::string> page = write_page(folder, *chosen);
   if (!page) return fail(page.error());
   const std::string whole = fs::absolute(*page, ignored).lexically_normal().string();
-  const Result<void> printed =
-      print(fmt::format("Generated: {}\nfile://{}\n", terminal_safe(*page), terminal_safe(whole)));
-  if (printed) return kOk;
-  return fail(printed.error());
+  return answer(fmt::format("Generated: {}\nfile://{}\n", terminal_safe(*page), terminal_safe(whole)));
 }
 
 }  // namespace ttscope::cli

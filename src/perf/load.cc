@@ -104,9 +104,25 @@ ShownOptions with_known(ShownOptions shown, const std::vector<Capture>& captures
   return shown;
 }
 
-Error with_what_is_there(Error error, const std::vector<Capture>& captures) {
-  const std::string advice = host_advice(captures);
-  if (!advice.empty()) error.message += "; " + advice;
+/// The first of them that has anything of a host.
+const Capture* capture_with_host(const std::vector<Capture>& captures) {
+  const auto host = std::find_if(captures.begin(), captures.end(), [](const Capture& capture) {
+    return !capture.files.host_times.empty() || !capture.files.host_capture.empty();
+  });
+  return host == captures.end() ? nullptr : &*host;
+}
+
+/// A .tracy may hold zones of devices, of which no row is made.
+bool is_tracy_alone(const CaptureFiles& files) { return files.host_times.empty() && !files.has_device(); }
+
+Error with_what_is_there(Error error, const std::string& name, const std::vector<Capture>& captures) {
+  const Capture* const host = capture_with_host(captures);
+  if (host == nullptr) return error;
+  if (is_tracy_alone(host->files)) {
+    error.message = fmt::format("{}: {}", name, no_device_words(captures));
+  } else {
+    error.message += "; " + host_advice(captures);
+  }
   return error;
 }
 
@@ -114,7 +130,7 @@ Result<void> make_report(const Rules& rules, Profile& profile) {
   if (!profile.zones_only) {
     Result<OpsReport> report =
         make_ops_report(rows_of(profile.captures), form_of(profile.captures, rules), profile.name);
-    if (!report) return failure(with_what_is_there(report.error(), profile.captures));
+    if (!report) return failure(with_what_is_there(report.error(), profile.name, profile.captures));
     profile.report = std::move(*report);
   }
   for (const Capture& capture : profile.captures) profile.report.capture_problems.merge(capture.problems);
@@ -129,11 +145,20 @@ Result<void> make_report(const Rules& rules, Profile& profile) {
 }  // namespace
 
 std::string host_advice(const std::vector<Capture>& captures) {
-  const auto host = std::find_if(captures.begin(), captures.end(), [](const Capture& capture) {
-    return !capture.files.host_times.empty() || !capture.files.host_capture.empty();
-  });
-  if (host == captures.end()) return {};
-  return fmt::format("`ttscope timeline {}` shows what its host did", host->files.name);
+  const Capture* const host = capture_with_host(captures);
+  if (host == nullptr) return {};
+  return fmt::format("`ttscope timeline {}` shows what {}", host->files.name,
+                     is_tracy_alone(host->files) ? "it holds of host and devices" : "its host did");
+}
+
+std::string no_device_words(const std::vector<Capture>& captures) {
+  const Capture* const host = capture_with_host(captures);
+  if (host == nullptr) return {};
+  return fmt::format("{}; {}",
+                     is_tracy_alone(host->files)
+                         ? "no file of a device is given, and perf takes no device times from a .tracy"
+                         : "no op and no file of a device in it",
+                     host_advice(captures));
 }
 
 std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {

@@ -48,6 +48,8 @@ Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& o
 std::string refusal_of(const FoundFiles& files, const CaptureOptions& options);
 /// What shows the host's side of captures of which nothing else can be told; empty: they have none.
 std::string host_advice(const std::vector<Capture>& captures);
+/// The same as a whole complaint, which says what they lack too.
+std::string no_device_words(const std::vector<Capture>& captures);
 /// Reads captures, or the rows of finished reports.
 Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options);
 /// Makes the rows of captures, and finds out what the rows mean.

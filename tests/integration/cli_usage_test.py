@@ -1,13 +1,14 @@
 """Help, wrong usage and bad input: what a new user meets first."""
 import pathlib
 import re
+import subprocess
 import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import log_text as log  # noqa: E402
 from cli_case import CliTest  # noqa: E402
-from program_case import FAILED, NOTHING, OK, SOURCE, USAGE  # noqa: E402
+from program_case import BUILD, FAILED, NOTHING, OK, SOURCE, USAGE  # noqa: E402
 
 
 class Help(CliTest):
@@ -37,6 +38,20 @@ class Help(CliTest):
         for shell, path in (("bash", "bash/ttscope"), ("zsh", "zsh/_ttscope"), ("fish", "fish/ttscope.fish")):
             self.assertEqual(self.check(OK, "completion", shell).stdout,
                              (SOURCE / "completions" / path).read_text(), shell)
+
+
+class FullDisk(CliTest):
+    def test_what_could_not_be_printed_was_exit_code_1_without_a_word(self):
+        for args, program in ((["agents"], "ttscope"), (["--version"], "ttscope"), (["--help"], "ttscope"),
+                              (["mem", "--help"], "ttscope"), (["help", "mem"], "ttscope"), (["help"], "ttscope"),
+                              (["sql", "--schema"], "ttscope"), (["sql", "examples/sample.log", "--schema"], "ttscope"),
+                              (["completion", "bash"], "ttscope"), (["trace", "--env"], "ttscope"),
+                              (["export", "examples/sample.log"], "ttscope"), (["--help"], "ttmem"),
+                              (["--help"], "analyze_memory")):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([BUILD / program, *args], stdout=full, stderr=subprocess.PIPE, text=True, cwd=SOURCE)
+            self.assertEqual(done.returncode, FAILED, args)
+            self.assertRegex(done.stderr, r"^\S+: standard output: cannot write: ", args)
 
 
 class WrongUsage(CliTest):

@@ -123,6 +123,14 @@ class GraphCase(unittest.TestCase):
         self.assertGreater(len(document["devices"]), 3)
         self.assertEqual(subprocess.run([BUILD / "ttscope", "fit", SAMPLE, "--batch", "4"], capture_output=True).returncode, 1)
 
+    def test_a_device_that_is_not_known_was_bad_input_and_not_wrong_usage(self):
+        sentence = "ttscope: --device nosuch: no such device; known are n150, n300"
+        for args in (["graph", SAMPLE], ["fit", SAMPLE]):
+            done = subprocess.run([BUILD / "ttscope", *args, "--device", "nosuch"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 2, args)
+            self.assertTrue(done.stderr.startswith(sentence), done.stderr)
+        self.assertIn("--device n151: no such device, did you mean n150?", graph(SAMPLE, "--device", "n151").stderr)
+
     def test_compressed_captures_and_standard_input(self):
         plain = self.document(SAMPLE)["segments"]
         packed = self.path / "capture.json.gz"

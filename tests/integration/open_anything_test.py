@@ -7,7 +7,9 @@ import lzma
 import os
 import sqlite3
 import subprocess
+import tarfile
 import unittest
+import zipfile
 
 from program_case import BUILD, FAILED, NOTHING, OK, SOURCE, USAGE, ProgramCase
 
@@ -193,7 +195,48 @@ class OpenAnything(ProgramCase):
         for capture in ("poc_v0.10.tracy", "poc_v0.11.tracy"):
             path = f"{SHARED}/data/tracy/{capture}"
             done = self.check(NOTHING, "perf", path)
-            self.assertIn(f"no op and no file of a device in it; `ttscope timeline {path}` shows what its host did", done.stderr)
+            self.assertIn(f"perf takes no device times from a .tracy; `ttscope timeline {path}` shows what it holds of host and devices", done.stderr)
+
+    @unittest.skipUnless(SHARED, "skipped: TTSCOPE_SHARED_DIR is not set, no captures of Tracy here")
+    def test_perf_said_that_no_op_of_a_capture_has_a_duration_which_the_timeline_shows(self):
+        path = f"{SHARED}/data/tracy/device_demo.tracy"
+        self.assertIn("Ops on devices", self.check(OK, "timeline", path).stdout)
+        done = self.check(NOTHING, "perf", path)
+        self.assertIn(f"{path}: no file of a device is given, and perf takes no device times from a .tracy; "
+                      f"`ttscope timeline {path}` shows what it holds of host and devices", done.stderr)
+        self.assertNotIn("no op in it", done.stderr)
+
+    def test_traces_and_rows_of_our_own_were_called_logs_or_not_known(self):
+        (self.folder / "tracy_ops_times.csv").write_text(
+            "name,src_file,src_line,zone_name,zone_text,ns_since_start,exec_time_ns,thread,special_parent_text\nwork,a.cpp,1,,,100,50,1,\n")
+        for path in ("x.pftrace", "x.json"):
+            self.check(OK, "timeline", "-q", "tracy_ops_times.csv", "-o", path)
+        self.check(OK, "export", SAMPLE, "--table", "ops", "-o", "ops.json")
+        self.check(OK, "sql", SAMPLE, "select 1 as a", "--json", "one.json")
+        for path, what in (("x.pftrace", "a Perfetto trace that `ttscope timeline -o` writes; open it in ui.perfetto.dev"),
+                           ("x.json", "trace events for chrome://tracing; open it in ui.perfetto.dev"),
+                           ("ops.json", "rows of a table"), ("one.json", "rows of a table")):
+            for args in ([path], ["mem", path], ["phases", path], ["graph", path], ["perf", path], ["timeline", path], ["oom", path],
+                         ["fit", path], ["sql", path, "select 1"], ["export", path], ["diff", path, path], ["tail", path],
+                         ["last-run", path, "-o", "out.log"]):
+                self.assertIn(f"{path}: this is {what}", self.check(FAILED, *args).stderr, args)
+
+    def test_an_archive_was_read_as_the_log_in_it(self):
+        with tarfile.open(self.folder / "run.tar", "w") as archive:
+            archive.add(SAMPLE, "run.log")
+        with zipfile.ZipFile(self.folder / "run.zip", "w") as archive:
+            archive.write(SAMPLE, "run.log")
+        for kind in ("tar", "zip"):
+            path = f"run.{kind}"
+            for args in ([path], ["mem", path], ["phases", path], ["oom", path], ["tail", path], ["fit", path]):
+                self.assertIn(f"{path}: this is a {kind} archive; unpack it first", self.check(FAILED, *args).stderr, args)
+            for args in (["-"], ["mem", "-"], ["phases", "-"]):
+                with (self.folder / path).open("rb") as file:
+                    redirected = self.check(FAILED, *args, stdin=file)
+                with subprocess.Popen(["cat", self.folder / path], stdout=subprocess.PIPE) as cat:
+                    piped = self.check(FAILED, *args, stdin=cat.stdout)
+                for done in (redirected, piped):
+                    self.assertIn(f"this is a {kind} archive; unpack it first", done.stderr, args)
 
     def test_words_that_are_no_table(self):
         done = self.check(USAGE, "sql", SAMPLE, "select * from profile")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Python under `ttscope trace`: zones of calls and lines beside those of the program, other Pythons, scripts behind links, children."""
+import ast
 import csv
 import os
 import subprocess
 import zipfile
 
-from trace_case import PYTHON, TraceCase, main
+from trace_case import PYTHON, SOURCE, TraceCase, main
 
 # Stands for another Python: the extension modules cannot be imported.
 OTHER_PYTHON = """import sys
@@ -55,6 +56,22 @@ class OtherPythonTest(PythonCase):
         self.assertEqual(run.returncode, 1)
         self.assertIn("the stand-in of ttnn needs the Python package ttscope: no ttscope._metal for this Python", run.stdout)
 
+    def test_import_of_ttnn_began_with_a_traceback_out_of_our_package(self):
+        # As where the modules of the package lie for another Python: its first import of them fails.
+        package = self.folder / "package" / "ttscope"
+        package.mkdir(parents=True)
+        (package / "__init__.py").write_text("from . import core\n")
+        (package / "core.py").write_text("from ._core import DRAMUsage\n")
+        (package / "_metal.cpython-32-x86_64-linux-gnu.so").touch()
+        run = self.trace("-p", "--no-device", self.script(
+            "import sys\nfor name in [each for each in sys.modules if each.startswith('ttscope')]:\n    del sys.modules[name]\n"
+            "sys.path.insert(0, 'package')\nimport ttnn\n"))
+        self.assertEqual(run.returncode, 1)
+        shown = run.stdout + run.stderr
+        self.assertEqual(shown.count("Traceback"), 1, shown)
+        self.assertNotIn("core.py", shown)
+        self.assertRegex(shown, r"ImportError: the stand-in of ttnn needs .* was built for Python 3\.2, this is Python 3\.\d+\.\d+")
+
     def test_which_python_the_modules_are_for(self):
         package = self.folder / "package" / "ttscope"
         package.mkdir(parents=True)
@@ -70,6 +87,44 @@ class OtherPythonTest(PythonCase):
         run = self.run_whole("-p", self.script("from tracy import signpost\nsignpost('lost')\n"))
         self.assertEqual((run.stdout + run.stderr).count("no mark of this program is recorded: no ttscope._record for this Python"), 1)
         self.assertNotIn("marked nothing", run.stderr)
+
+
+class OldPythonTest(PythonCase):
+    """What Python 3.6 and 3.7 do not have is taken away from this one."""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "old").mkdir()
+        (self.folder / "old" / "sitecustomize.py").write_text(
+            "import io, os, time\ndel os.register_at_fork, io.open_code, time.perf_counter_ns\n")
+        self.environment["PYTHONPATH"] = str(self.folder / "old")
+
+    def test_a_script_did_not_run_where_python_has_no_open_code_and_no_register_at_fork(self):
+        run = self.run_whole("-r", self.script(
+            "import os, tracy\n"
+            "class Zone:\n"
+            "    def __enter__(self):\n        tracy.start_tracy_zone('z.py', 'MYZONE')\n"
+            "    def __exit__(self, *_):\n        tracy.stop_tracy_zone()\n"
+            "with Zone():\n"
+            "    child = os.fork()\n"
+            "    if child == 0:\n        print('child', tracy.stop_tracy_zone(), flush=True)\n        os._exit(0)\n"
+            "    os.waitpid(child, 0)\n"
+            "tracy.signpost('end')\n"))
+        self.assertIn("child True", run.stdout)
+        self.assertEqual(len(self.zones("MYZONE")), 1)
+        enter, = [row for row in self.zones("PY_FUNC___enter__") if row["src_file"].endswith("script.py")]
+        self.assertRegex(enter["zone_text"], r"^was over \d+ ns before this end")
+        self.assertIn("end", [row["OP CODE"] for row in self.rows()])
+
+    def test_an_older_python_was_told_of_wrong_syntax_in_our_file(self):
+        (self.folder / "old" / "sitecustomize.py").write_text("import sys\nsys.version_info = (3, 5, 10)\n")
+        run = self.trace("--no-device", self.script("print('runs')\n"))
+        self.assertEqual(run.returncode, 1)
+        self.assertRegex(run.stdout + run.stderr, r"ttscope: Python 3\.6 or a later one is needed, this is Python 3\.")
+        self.assertNotIn("runs", run.stdout)
+        runner = SOURCE / "python" / "standins" / "tracy" / "tracy" / "run_program.py"
+        kinds = {type(node).__name__ for node in ast.walk(ast.parse(runner.read_text()))}
+        self.assertFalse(kinds & {"JoinedStr", "AnnAssign", "Nonlocal", "AsyncFunctionDef", "Starred"})
 
 
 class CallTest(PythonCase):

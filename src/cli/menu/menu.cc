@@ -63,7 +63,7 @@ int end_of(const Ui& ui, const Flow& flow, std::string_view farewell) {
     default:
       break;
   }
-  return print(farewell) ? kOk : kFailed;
+  return answer(farewell);
 }
 
 }  // namespace

@@ -54,6 +54,28 @@ TEST(OtherFormats, ArchivesAreToldByAllOfTheirMark) {
   }
 }
 
+TEST(OtherFormats, ATarArchiveIsToldByItsMagicAndNotByTheLogInIt) {
+  const std::string name = "run.log" + std::string(250, '\0');
+  EXPECT_TRUE(is_tar(beginning_of(name + "ustar\0"s + "00")));
+  EXPECT_TRUE(is_tar(beginning_of(name + "ustar  ")));
+  EXPECT_FALSE(is_tar(beginning_of(name)));
+  EXPECT_FALSE(is_tar(beginning_of("x" + name + "ustar")));
+}
+
+TEST(OtherFormats, OurOwnTracesAndRowsWereNotKnown) {
+  const std::string perfetto = "\x0A\x04\x50\x01\x68\x01\x0A\x12";
+  EXPECT_TRUE(is_own_perfetto_trace(beginning_of(perfetto)));
+  EXPECT_FALSE(is_own_perfetto_trace(beginning_of("x" + perfetto)));
+  EXPECT_TRUE(is_chrome_trace(beginning_of("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n]}")));
+  EXPECT_FALSE(is_chrome_trace(beginning_of("{\"traceEvents\":1}")));
+  EXPECT_FALSE(is_chrome_trace(beginning_of("a \"traceEvents\":[")));
+  EXPECT_TRUE(is_json_rows(beginning_of("[\n{\"a\":1}\n]\n")));
+  EXPECT_TRUE(is_json_rows(beginning_of("[\n{\"a\":\"{}\"},\n{\"a\":2}\n]\n")));
+  EXPECT_FALSE(is_json_rows(beginning_of("[{\"a\":1}]"))) << "not of our making";
+  EXPECT_FALSE(is_json_rows(beginning_of("[\n{\n  \"a\":1}\n]\n")));
+  EXPECT_FALSE(is_json_rows(beginning_of("[\n{\"a\":\n1}\n]\n")));
+}
+
 TEST(OtherFormats, APageIsOursWhereItSaysSo) {
   for (const char* start : {"<!doctype html>\n", "<!DOCTYPE HTML>", "\n  <html lang=\"en\">"}) {
     EXPECT_TRUE(is_other_page(beginning_of(start))) << start;

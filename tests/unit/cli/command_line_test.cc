@@ -68,6 +68,18 @@ TEST(ArgParser, SaysWhatIsWrong) {
   EXPECT_THAT(problem_of({"--output=", "a"}), HasSubstr("--output needs a value"));
 }
 
+TEST(ArgParser, AShortSwitchThatWasGivenAValueWasAnUnknownOptionWithoutAName) {
+  CommandSpec spec = example();
+  spec.options.push_back({"-p", "", "part of it", ValueKind::kText, {}});
+  const auto problem = [&](const std::vector<std::string>& args) { return parse_args(spec, args).error(); };
+  const std::string rest = " takes no value; leave it out where it is not wanted";
+  EXPECT_EQ(problem({"a", "-p=1"}), "-p" + rest);
+  EXPECT_EQ(problem({"a", "-q=false"}), "-q" + rest);
+  EXPECT_EQ(problem({"a", "-pq=1"}), "-q" + rest);
+  EXPECT_THAT(problem({"a", "-x=1"}), HasSubstr("unknown option -x"));
+  EXPECT_EQ(parse_args(spec, {"a", "-op=1"})->value("--output"), "p=1");
+}
+
 TEST(ArgParser, HelpWinsOverWhatIsMissing) {
   EXPECT_TRUE(parse_args(example(), {"--help"})->help_wanted);
   EXPECT_TRUE(parse_args(example(), {"-h"})->help_wanted);

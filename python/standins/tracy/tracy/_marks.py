@@ -3,7 +3,6 @@ import importlib
 import os
 import sys
 import threading
-import time
 
 from . import _other_python
 
@@ -84,7 +83,7 @@ class _Open(threading.local):
 
 _open = _Open()
 # The zones of the parent are those of its recording.
-os.register_at_fork(after_in_child=lambda: _open.zones.clear())
+_other_python.after_fork_in_child(lambda: _open.zones.clear())
 
 
 def _begin(place):
@@ -116,7 +115,7 @@ def _say(text):
 def _end_what_is_over():
     zones = _open.zones
     while zones and zones[-1].over_ns is not None:
-        over_ns = time.perf_counter_ns() - zones.pop().over_ns
+        over_ns = _other_python.now_ns() - zones.pop().over_ns
         _say(f"was over {over_ns} ns before this end: a zone that began inside of it lasted longer")
         _end()
 
@@ -139,7 +138,7 @@ def end_owned(owner):
         return
     for zone in reversed(zones):
         if zone.owner == owner:
-            zone.owner, zone.over_ns = "over", time.perf_counter_ns()
+            zone.owner, zone.over_ns = "over", _other_python.now_ns()
             return
 
 

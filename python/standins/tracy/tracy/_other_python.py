@@ -1,10 +1,12 @@
-"""Where ttscope's extension modules were built for another Python than this one: the recorder through ctypes, and what is to be told."""
+"""Where ttscope's extension modules were built for another Python than this one: the recorder through ctypes, what is to be told, and
+what Python 3.6 and 3.7 lack."""
 import ctypes
 import glob
 import os
 import platform
 import re
 import sys
+import time
 
 
 def extension_file(name):
@@ -25,6 +27,25 @@ def reason(name, error):
     built = f"{version[1]}.{version[2]}"
     return (f"ttscope was built for Python {built}, this is Python {platform.python_version()} ({sys.executable}); "
             f"run it with python{built}, or build ttscope for this one")
+
+
+def now_ns():
+    return time.perf_counter_ns() if hasattr(time, "perf_counter_ns") else int(time.perf_counter() * 1e9)
+
+
+def after_fork_in_child(action):
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=action)
+        return
+    plain_fork = os.fork
+
+    def fork():
+        child = plain_fork()
+        if child == 0:
+            action()
+        return child
+
+    os.fork = fork
 
 
 class _Place(ctypes.Structure):

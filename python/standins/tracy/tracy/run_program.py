@@ -1,10 +1,15 @@
 """Runs a script or module in this process with its calls recorded: what `ttscope trace` starts. Everything behind the options is the
 program's, as typed."""
+import sys
+
+# So that this can be said, nothing in this file is beyond what those read.
+if sys.version_info < (3, 6):
+    sys.exit("ttscope: Python 3.6 or a later one is needed, this is Python %s (%s)" % (sys.version.split()[0], sys.executable))
+
 import importlib.util
 import io
 import os
 import runpy
-import sys
 import types
 import zipfile
 
@@ -55,7 +60,8 @@ def _run_script(path):
     script = types.ModuleType("__main__")
     script.__file__ = path
     sys.modules["__main__"] = script
-    with io.open_code(path) as file:
+    # Python 3.7 has no io.open_code.
+    with io.open_code(path) if hasattr(io, "open_code") else open(path, "rb") as file:
         code = compile(file.read(), path, "exec", dont_inherit=True)
     exec(code, script.__dict__)
 
@@ -67,7 +73,7 @@ def _run_module(name):
         # What runpy says of a module that it does not find; errors of the module have frames of it.
         if type(error) is not ImportError or _own_frames_end(error.__traceback__) is not None:
             raise
-        sys.exit(f"{sys.executable}: {error}")
+        sys.exit("{}: {}".format(sys.executable, error))
 
 
 def main():
@@ -77,7 +83,7 @@ def main():
         sys.path.pop(0)
     partial, lines, module, words = _parse(sys.argv[1:])
     if not words:
-        print("run_program: nothing to run", file=sys.stderr)
+        sys.stderr.write("run_program: nothing to run\n")
         return 2
     from tracy import _calls
 

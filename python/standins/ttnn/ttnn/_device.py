@@ -7,7 +7,7 @@ from tracy import _other_python
 try:
     from ttscope import _metal
 except ImportError as error:
-    raise ImportError(f"the stand-in of ttnn needs the Python package ttscope: {_other_python.reason('_metal', error)}") from error
+    raise ImportError(f"the stand-in of ttnn needs the Python package ttscope: {_other_python.reason('_metal', error)}") from None
 
 
 class MeshShape:
