@@ -98,10 +98,16 @@ std::string GivenInputs::message_of_these(app::FormatKeys keys) const {
   return {};
 }
 
+bool GivenInputs::is_read_as_report() const {
+  if (!only_.key.empty()) return false;
+  const Result<app::Identified> found = app::identify(paths_.front());
+  return found && found->format != nullptr && found->format->subject == app::Subject::kMem;
+}
+
 int GivenInputs::fail(const Error& error) const {
   const bool is_report =
       subject_ == app::Subject::kMem && paths_.size() == 1 && app::is_named_as_report(paths_.front());
-  if (is_report && error.code == ErrorCode::kNothingFound) return cli::fail(error);
+  if (is_report && (error.code == ErrorCode::kNothingFound || is_read_as_report())) return cli::fail(error);
   bool is_told = false;
   for (const std::string& path : paths_) {
     const std::string message = wrong_kind_of(path);

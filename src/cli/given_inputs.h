@@ -33,6 +33,9 @@ class GivenInputs {
   /// Empty: it is of the subject, or nobody knows.
   std::string wrong_kind_of(const std::string& path) const;
   bool is_empty(const std::string& path) const;
+  /// Whether the one file, by its name of a memory report, is of one: it was read with the others of that
+  /// name, and what is said of them stands.
+  bool is_read_as_report() const;
 
   std::vector<std::string> paths_;
   app::Subject subject_;

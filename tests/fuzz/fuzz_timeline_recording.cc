@@ -10,6 +10,7 @@
 
 #include "fuzz/fuzz_target.h"
 #include "fuzz/timeline_rules.h"
+#include "io/beginning.h"
 #include "record/file_format.h"
 #include "timeline/read/recording/recording_reader.h"
 
@@ -76,7 +77,7 @@ void check(const std::vector<RecordingInput>& files) {
 }
 
 TTSCOPE_FUZZ_TARGET(timeline_recording) {
-  const std::string made = is_recording_file(text) ? std::string() : file_of(text);
+  const std::string made = is_recording(io::beginning_of("a.ttrec", text)) ? std::string() : file_of(text);
   const std::string_view file = made.empty() ? text : std::string_view(made);
   check({{file, "a.ttrec"}});
   if (text.size() % 4 != 0) return;  // the other way takes as long again

@@ -160,9 +160,16 @@ class OpenAnything(ProgramCase):
                 for args in (["mem", path], [path]):
                     self.assertIn(f"s_memory.json{end}, ", self.check(OK, *args).stdout)
             first = folder / f"s_memory.json{end}"
-            first.write_bytes(first.read_bytes()[: first.stat().st_size // 2])
-            told = self.check(FAILED, "mem", folder).stderr
-            self.assertRegex(told, rf"s_memory\.json{end}: .*(too early|cut|damaged|not the JSON)")
+            whole = first.read_bytes()
+            if end == ".gz":
+                first.write_bytes(whole + b"garbage")
+                self.assertIn("the bytes after the gzip data", self.check(OK, "sql", folder, query).stderr)
+                self.assertRegex(self.check(OK, "mem", folder).stdout, r"note\s+\S*s_memory\.json\.gz: ")
+            first.write_bytes(whole[: len(whole) // 2])
+            for args in (["mem", folder], ["mem", first], [first]):
+                told = self.check(FAILED, *args).stderr
+                self.assertRegex(told, rf"s_memory\.json{end}: .*not the JSON" if end in ("", ".gz") else rf"s_memory\.json{end}: ")
+                self.assertNotIn("reads the folder", told)
 
     def test_raw_tells_files_that_are_read_without_it(self):
         (self.folder / "device.csv").write_text("ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot, core_x\n")

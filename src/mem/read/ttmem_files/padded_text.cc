@@ -24,17 +24,13 @@ Error cannot_read(const std::string& path, int error_number) {
 }
 
 /// The same file where its bytes are the text, else one with what is unpacked of it or made UTF-8.
-Result<FileDescriptor> plain_file(FileDescriptor file, const std::string& path) {
+Result<io::UnpackedFile> plain_file(FileDescriptor file, const std::string& path) {
   Result<io::OpenInput> input = io::open_input(path);
   if (!input) return failure(input.error());
   const Result<std::optional<std::uint64_t>> start = io::plain_text_start(*input);
   if (!start) return failure(start.error());
-  if (*start || !input->regular) return file;
-  Result<io::UnpackedFile> unpacked = io::unpack_to_file(std::move(*input));
-  if (!unpacked) return failure(unpacked.error());
-  // Without its end a document cannot be read: then this is what is the matter with it.
-  if (!unpacked->warning.empty()) return failure(bad_input(unpacked->warning));
-  return std::move(unpacked->file);
+  if (*start || !input->regular) return io::UnpackedFile{std::move(file), {}};
+  return io::unpack_to_file(std::move(*input));
 }
 
 }  // namespace
@@ -66,10 +62,11 @@ Result<std::optional<PaddedText>> PaddedText::open_as_named(const std::string& p
   struct stat facts {};
   if (fstat(file.number(), &facts) != 0) return failure(cannot_read(path, errno));
   if (!S_ISREG(facts.st_mode)) return failure(bad_input(fmt::format("{}: is not a regular file", path)));
-  Result<FileDescriptor> plain = plain_file(std::move(file), path);
+  Result<io::UnpackedFile> plain = plain_file(std::move(file), path);
   if (!plain) return failure(plain.error());
-  Result<PaddedText> text = map(*plain, path);
+  Result<PaddedText> text = map(plain->file, path);
   if (!text) return failure(text.error());
+  text->warning_ = std::move(plain->warning);
   return std::optional<PaddedText>(std::move(*text));
 }
 

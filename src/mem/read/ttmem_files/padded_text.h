@@ -25,6 +25,8 @@ class PaddedText {
   std::string_view text() const { return text_; }
   /// What stands behind the name that was asked for: `.gz`, or nothing.
   std::string_view packed_end() const { return packed_end_; }
+  /// What is wrong with the packed data although text could be read; its end may be missing.
+  const std::string& warning() const { return warning_; }
 
  private:
   PaddedText(std::string_view text, std::shared_ptr<const void> owner)
@@ -33,6 +35,7 @@ class PaddedText {
   static Result<PaddedText> map(const FileDescriptor& file, const std::string& path);
 
   std::string_view text_;
+  std::string warning_;
   std::string_view packed_end_;  ///< one of kPackedEnds
   std::shared_ptr<const void> owner_;
 };

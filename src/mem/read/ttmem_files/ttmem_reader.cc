@@ -30,8 +30,13 @@ Result<bool> read_file(std::optional<PaddedText>& text, std::string name, ReadFi
   JsonDocument document;
   document.name = std::move(name);
   builder.run().trace.input_bytes += text->text().size();
-  if (Result<void> opened = open_document(document, text->text()); !opened) return failure(opened.error());
-  if (Result<void> done = read(document, builder); !done) return failure(done.error());
+  Result<void> done = open_document(document, text->text());
+  if (done) done = read(document, builder);
+  const std::string& warning = text->warning();
+  // A document without its end is damaged: then this is what is the matter with it.
+  if (!done && !warning.empty()) return failure(bad_input(done.error().message + "\n" + warning));
+  if (!done) return failure(done.error());
+  if (!warning.empty()) builder.run().trace.warnings.push_back(warning);
   text.reset();
   return true;
 }
