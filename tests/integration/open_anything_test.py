@@ -116,9 +116,10 @@ class OpenAnything(ProgramCase):
         self.check(OK, "export", SAMPLE, "--table", "ops", "-o", "ops.json")
         (self.folder / "rows.json").write_text(json.dumps(self.query(GRAPH, "select name, level from ops")))
         (self.folder / "name.json").write_text('[{"name":"x"}]')
-        for name in ("ops.json", "rows.json", "name.json"):
+        unknown = "a JSON file of a kind that ttscope does not know"
+        for name, kind in (("ops.json", "rows of a table; give the file that it was made from"), ("rows.json", unknown), ("name.json", unknown)):
             alone = self.check(FAILED, name).stderr
-            self.assertIn(f"{name}: this is a JSON file of a kind that ttscope does not know", alone)
+            self.assertIn(f"{name}: this is {kind}", alone)
             self.assertEqual(self.check(FAILED, "graph", name).stderr, alone)
             self.assertEqual(self.check(FAILED, "graph", GRAPH, name, "--json", "-").stderr, alone)
 
