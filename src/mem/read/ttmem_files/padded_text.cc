@@ -25,12 +25,14 @@ Error cannot_read(const std::string& path, int error_number) {
 
 /// The same file where its bytes are the text, else one with what is unpacked of it or made UTF-8.
 Result<io::UnpackedFile> plain_file(FileDescriptor file, const std::string& path) {
-  Result<io::OpenInput> input = io::open_input(path);
-  if (!input) return failure(input.error());
-  const Result<std::optional<std::uint64_t>> start = io::plain_text_start(*input);
+  io::OpenInput input;
+  input.file = std::move(file);
+  input.name = path;
+  input.regular = true;
+  const Result<std::optional<std::uint64_t>> start = io::plain_text_start(input);
   if (!start) return failure(start.error());
-  if (*start || !input->regular) return io::UnpackedFile{std::move(file), {}};
-  return io::unpack_to_file(std::move(*input));
+  if (*start) return io::UnpackedFile{std::move(input.file), {}};
+  return io::unpack_to_file(std::move(input));
 }
 
 }  // namespace
