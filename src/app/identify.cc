@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <system_error>
@@ -126,16 +125,16 @@ bool is_empty_input(const std::string& path) {
   return beginning && is_empty_file(*beginning);
 }
 
-std::string message_of_these(const std::string& path, const Format* format, FormatKeys keys) {
-  const bool is_one = format != nullptr && std::find(keys.begin(), keys.end(), format->key) != keys.end();
-  return is_one ? described(path, *format) : std::string();
+std::string archive_message(const std::string& path, const Format* format) {
+  const bool is_archive = format != nullptr && (format->key == "tar" || format->key == "zip");
+  return is_archive ? described(path, *format) : std::string();
 }
 
-std::string message_of_these(const std::string& path, FormatKeys keys) {
+std::string archive_message(const std::string& path) {
   const KeptPosition kept(path);
   const Result<io::Beginning> beginning = io::read_beginning(path);
   kept.restore();
-  return beginning ? message_of_these(path, format_of(*beginning), keys) : std::string();
+  return beginning ? archive_message(path, format_of(*beginning)) : std::string();
 }
 
 std::string other_kind_message(const std::vector<std::string>& paths, Subject subject) {

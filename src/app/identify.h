@@ -1,8 +1,6 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,17 +54,11 @@ bool is_named_as_report(const std::string& path);
 /// A file without a byte in it.
 bool is_empty_input(const std::string& path);
 
-/// Formats that readers of another kind take for their own: of an archive that is not packed they see the log
-/// in it, rows of a table are a list as captures are.
-using FormatKeys = std::span<const std::string_view>;
-inline constexpr std::array<std::string_view, 2> kArchives = {"tar", "zip"};
-inline constexpr std::array<std::string_view, 1> kRows = {"json_rows"};
-
-/// What a file is that has one of these formats; empty: it has none of them, or is a stream. Standard input
-/// is looked at from where it stands, and stands there again.
-std::string message_of_these(const std::string& path, FormatKeys keys);
+/// What an archive is that is not packed, in which readers of logs would see the log; empty: it is none, or a
+/// stream. Standard input is looked at from where it stands, and stands there again.
+std::string archive_message(const std::string& path);
 /// The same where the format is known.
-std::string message_of_these(const std::string& path, const Format* format, FormatKeys keys);
+std::string archive_message(const std::string& path, const Format* format);
 
 /// The same as wrong_kind_message() before reading, by the beginnings of files and folders alone where these
 /// suffice: a log may be large, and its reader would find nothing in a file of another kind beside it and say

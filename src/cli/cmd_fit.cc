@@ -119,8 +119,7 @@ int run_fit(const ParsedArgs& args) {
   if (!kind) return fail(kind.error());
   const app::FitInput& input = **kind;
   GivenInputs inputs(request.inputs, input.subject.value_or(app::Subject::kMem));
-  if (const std::string archive = inputs.message_of_these(app::kArchives); !archive.empty())
-    return fail(bad_input(archive));
+  if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));
   app::FitReading reading;
   reading.load_memory = [&inputs](const std::vector<std::string>& paths, mem::LoadOptions options) {
     options.source = inputs.watched();

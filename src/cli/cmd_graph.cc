@@ -207,8 +207,6 @@ int run_graph(const ParsedArgs& args) {
   const GivenInputs inputs(request.files, app::Subject::kGraph);
   Result<graph::Profile> profile = graph::load(request.files, {request.rules, request.depth()});
   if (!profile) return inputs.fail(profile.error());
-  if (const std::string rows = inputs.message_of_these(app::kRows); !rows.empty())
-    return fail(bad_input(rows));
   if (profile->node_count() == 0) return tell_nothing_found(*profile, request);
   const Result<std::shared_ptr<const fit::Report>> fit = ask_fit(*profile, request);
   if (!fit) return fail(fit.error());

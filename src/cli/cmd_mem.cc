@@ -273,8 +273,7 @@ int run_mem(const ParsedArgs& args) {
   request.reading.source = inputs.watched();
   const Result<mem::Profile> log = profile_any(request.logs, request.reading);
   if (!log) return inputs.fail(log.error());
-  if (const std::string archive = inputs.message_of_these(app::kArchives); !archive.empty())
-    return fail(bad_input(archive));
+  if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));
   if (log->recorded && !is_for_recorded_run(args)) return kUsage;
   const std::string ranks = mem::several_logs_text(mem::several_logs(*log));
   if (!ranks.empty() && !request.quiet) complain(ranks);

@@ -71,7 +71,7 @@ bool read_oom_request(const ParsedArgs& args, OomRequest& request) {
 }
 
 Result<mem::OomLog> read_one(const std::string& path) {
-  if (const std::string archive = app::message_of_these(path, app::kArchives); !archive.empty())
+  if (const std::string archive = app::archive_message(path); !archive.empty())
     return failure(bad_input(archive));
   Result<mem::OomLog> log = explain_log(path);
   const bool tells_something = log && (!log->reports().empty() || !log->crashes.empty());

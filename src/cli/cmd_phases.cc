@@ -186,8 +186,7 @@ int run_phases(const ParsedArgs& args) {
   GivenInputs inputs(args.positionals, app::Subject::kPhases);
   const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, inputs.watched()});
   if (!profile) return inputs.fail(profile.error());
-  if (const std::string archive = inputs.message_of_these(app::kArchives); !archive.empty())
-    return fail(bad_input(archive));
+  if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));
   if (profile->log.summaries.empty()) {
     for (const std::string& warning : profile->log.warnings) complain(warning);
     return inputs.fail(nothing_found(phases::nothing_words(args.positionals)));

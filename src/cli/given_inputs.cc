@@ -88,11 +88,11 @@ bool GivenInputs::is_empty(const std::string& path) const {
   return app::is_empty_input(path);
 }
 
-std::string GivenInputs::message_of_these(app::FormatKeys keys) const {
+std::string GivenInputs::archive_message() const {
   for (const std::string& path : paths_) {
     if (path == "-" && standard_input_.is_kept()) standard_input_.restore();
-    std::string message = path == watch_.path() ? app::message_of_these(path, watch_.format(), keys)
-                                                : app::message_of_these(path, keys);
+    std::string message =
+        path == watch_.path() ? app::archive_message(path, watch_.format()) : app::archive_message(path);
     if (!message.empty()) return message;
   }
   return {};

@@ -25,9 +25,9 @@ class GivenInputs {
   /// Complains of inputs that the command could do nothing with; the exit code. Inputs of another kind are
   /// told what they are and which command reads them, an empty one that it is empty, else `error` stands.
   int fail(const Error& error) const;
-  /// What the first input is that has one of these formats, although it could be read; empty: none has. Of
-  /// streams it is known after the reading.
-  std::string message_of_these(app::FormatKeys keys) const;
+  /// What the first input is that is an archive, although it could be read; empty: none is. Of streams it is
+  /// known after the reading.
+  std::string archive_message() const;
 
  private:
   /// Empty: it is of the subject, or nobody knows.
