@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <optional>
+#include <unordered_map>
 
 #include "base/json_cursor.h"
 #include "graph/read/graph_trace/params_text.h"
@@ -37,16 +38,26 @@ GraphDevice read_device(std::string_view json) {
   return device;
 }
 
-/// The devices of a mesh are alike, and its buffers may carry the number of the mesh: then what all say
-/// counts.
-std::int64_t dram_banks_of(const std::vector<GraphDevice>& devices, std::int64_t device_id) {
-  std::int64_t common = devices.empty() ? kNotRecorded : devices.front().num_dram_channels;
-  for (const GraphDevice& device : devices) {
-    if (device.device_id == device_id) return device.num_dram_channels;
-    if (device.num_dram_channels != common) common = kNotRecorded;
+/// Banks of DRAM by device. The devices of a mesh are alike, and its buffers may carry the number of the
+/// mesh: then what all say counts.
+class DramBanks {
+ public:
+  explicit DramBanks(const std::vector<GraphDevice>& devices) {
+    for (const GraphDevice& device : devices) {
+      of_device_.emplace(device.device_id, device.num_dram_channels);
+      if (&device == &devices.front()) common_ = device.num_dram_channels;
+      if (device.num_dram_channels != common_) common_ = kNotRecorded;
+    }
   }
-  return common;
-}
+  std::int64_t of(std::int64_t device_id) const {
+    const auto found = of_device_.find(device_id);
+    return found != of_device_.end() ? found->second : common_;
+  }
+
+ private:
+  std::unordered_map<std::int64_t, std::int64_t> of_device_;
+  std::int64_t common_ = kNotRecorded;
+};
 
 }  // namespace
 
@@ -65,11 +76,12 @@ std::vector<GraphDevice> read_devices(std::string_view json) {
 
 void take_dram_banks(GraphCapture& capture) {
   if (capture.devices.empty()) return;
+  const DramBanks banks(capture.devices);
   for (GraphSegment& segment : capture.segments) {
     GraphTrace& trace = segment.trace;
     for (BufferFacts& facts : trace.buffer_facts) {
       if (!facts.in_dram || trace.text(facts.layout) != "INTERLEAVED") continue;
-      facts.dram_banks = dram_banks_of(capture.devices, facts.device_id);
+      facts.dram_banks = banks.of(facts.device_id);
     }
   }
 }
