@@ -19,4 +19,5 @@ endif()
 file(GLOB pages ${share}/man/man1/*.1)
 execute_process(COMMAND gzip --best --no-name ${pages} COMMAND_ERROR_IS_FATAL ANY)
 
-file(RENAME ${share}/doc/ttscope/LICENSE ${share}/doc/ttscope/copyright)
+# The copyright file has its text.
+file(REMOVE ${share}/doc/ttscope/LICENSE)

@@ -32,6 +32,8 @@ ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/device/firmware device/firmware
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/device/ops device/ops/*)
 ttscope_install(${CMAKE_INSTALL_DOCDIR} README.md ARCHITECTURE.md CHANGELOG.md LICENSE docs/*.md)
 ttscope_install(${CMAKE_INSTALL_DOCDIR}/formats docs/formats/*)
+install(FILES ${PROJECT_BINARY_DIR}/licenses/copyright ${PROJECT_BINARY_DIR}/licenses/ttscope.spdx.json
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The library: find_package(ttscope) gives ttscope::ttscope.
 include(CMakePackageConfigHelpers)

@@ -4,7 +4,7 @@ file(WRITE ${PROJECT_BINARY_DIR}/library.cc "")
 add_library(ttscope_library SHARED ${PROJECT_BINARY_DIR}/library.cc)
 add_library(ttscope::ttscope ALIAS ttscope_library)
 set_target_properties(ttscope_library PROPERTIES
-  OUTPUT_NAME ttscope EXPORT_NAME ttscope VERSION ${PROJECT_VERSION} INSTALL_RPATH "$ORIGIN"
+  OUTPUT_NAME ttscope EXPORT_NAME ttscope VERSION ${PROJECT_VERSION}
   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_compile_features(ttscope_library PUBLIC cxx_std_20)
 target_include_directories(ttscope_library
@@ -14,6 +14,8 @@ target_link_libraries(ttscope_library PRIVATE $<BUILD_INTERFACE:ttscope_sim> $<B
 set_property(TARGET ttscope_library PROPERTY
   LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,ttscope_sim,ttscope_metal")
 ttscope_set_warnings(ttscope_library)
+
+ttscope_find_libraries(ttscope_library "$ORIGIN")
 
 # The names of tt-metal's host API over it, in a folder of their own, so that they never hide those of a real tt-metal.
 add_library(ttscope_tt_metal_compat INTERFACE)

@@ -22,10 +22,11 @@ set_target_properties(ttscope_python PROPERTIES
 Python_add_library(ttscope_record_python MODULE WITH_SOABI ${PROJECT_SOURCE_DIR}/python/record/record_module.cc)
 target_link_libraries(ttscope_record_python PRIVATE ttscope_record)
 target_compile_options(ttscope_record_python PRIVATE -O2 -g0 -Wall -Wextra -Wconversion)
-# Where the library lies from the folder of the package, with Debian's layout and without.
 set_target_properties(ttscope_record_python PROPERTIES
-  OUTPUT_NAME _record LIBRARY_OUTPUT_DIRECTORY ${python_build_dir}
-  INSTALL_RPATH "$ORIGIN/../../..;$ORIGIN/../../../${CMAKE_LIBRARY_ARCHITECTURE}")
+  OUTPUT_NAME _record LIBRARY_OUTPUT_DIRECTORY ${python_build_dir})
+# Where the library is from the folder of the package: in the build, installed, and installed in Debian's layout.
+set(python_library_folders "$ORIGIN/../..;$ORIGIN/../../..;$ORIGIN/../../../${CMAKE_LIBRARY_ARCHITECTURE}")
+ttscope_find_libraries(ttscope_record_python "${python_library_folders}")
 add_dependencies(ttscope_python ttscope_record_python)
 if(TTSCOPE_WERROR)
   target_compile_options(ttscope_record_python PRIVATE -Werror)
@@ -36,8 +37,8 @@ pybind11_add_module(ttscope_metal_python MODULE NO_EXTRAS ${PROJECT_SOURCE_DIR}/
 target_link_libraries(ttscope_metal_python PRIVATE ttscope_metal)
 target_compile_options(ttscope_metal_python PRIVATE -O1 -g0 -Wall -Wextra -Wconversion -Wno-sign-conversion)
 set_target_properties(ttscope_metal_python PROPERTIES
-  OUTPUT_NAME _metal LIBRARY_OUTPUT_DIRECTORY ${python_build_dir}
-  INSTALL_RPATH "$ORIGIN/../../..;$ORIGIN/../../../${CMAKE_LIBRARY_ARCHITECTURE}")
+  OUTPUT_NAME _metal LIBRARY_OUTPUT_DIRECTORY ${python_build_dir})
+ttscope_find_libraries(ttscope_metal_python "${python_library_folders}")
 add_dependencies(ttscope_python ttscope_metal_python)
 
 # `tracy` and `ttnn` for where tt-metal's are absent: `ttscope trace` alone puts them on Python's path.

@@ -7,7 +7,7 @@ if(support_sources)
   add_library(ttscope_test_support STATIC ${support_sources})
   target_include_directories(ttscope_test_support PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(ttscope_test_support PUBLIC ${subject_targets} fmt::fmt)
-  target_compile_options(ttscope_test_support PRIVATE -O0)
+  ttscope_compile_quickly(ttscope_test_support)
   ttscope_set_warnings(ttscope_test_support)
 endif()
 
@@ -16,7 +16,7 @@ add_library(ttscope_test_headers OBJECT ${PROJECT_BINARY_DIR}/tests/test_headers
 file(WRITE ${PROJECT_BINARY_DIR}/tests/test_headers.cc "")
 target_link_libraries(ttscope_test_headers PRIVATE GTest::gmock)
 target_precompile_headers(ttscope_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
-target_compile_options(ttscope_test_headers PRIVATE -O0)
+ttscope_compile_quickly(ttscope_test_headers)
 ttscope_set_warnings(ttscope_test_headers)  # the compilers reject precompiled headers made with other flags
 
 # The properties are set by a file that ctest reads after the tests are discovered, because
@@ -29,7 +29,7 @@ function(add_gtest_program name)
   if(TARGET ttscope_test_support)
     target_link_libraries(${name} PRIVATE ttscope_test_support)
   endif()
-  target_compile_options(${name} PRIVATE -O0)  # what is tested is optimised; the tests themselves only cost time
+  ttscope_compile_quickly(${name})  # what is tested is optimised; the tests themselves only cost time
   target_precompile_headers(${name} REUSE_FROM ttscope_test_headers)
   ttscope_set_warnings(${name})
   gtest_discover_tests(${name} TEST_PREFIX ${name}. TEST_LIST ${name}_tests DISCOVERY_MODE PRE_TEST)

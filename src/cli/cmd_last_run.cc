@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "app/identify.h"
+#include "base/visible_writer.h"
 #include "base/writer.h"
 #include "cli/profile_run.h"
 #include "cli/terminal.h"
@@ -40,6 +43,9 @@ Result<std::string> cut_log(const std::string& log, const std::string& out_path)
   const std::vector<mem::RankCut> cuts = mem::find_last_run(*trace);
   Result<std::unique_ptr<Writer>> writer = open_writer(out_path);
   if (!writer) return failure(writer.error());
+  if (is_terminal_path(out_path)) {
+    *writer = std::make_unique<VisibleWriter>(std::move(*writer), TerminalCodes::kColors);
+  }
   const Result<mem::CopiedLines> copied = mem::copy_last_run(*trace, cuts, **writer);
   if (!copied) return failure(copied.error());
   const Result<void> written = forgive_closed_pipe((*writer)->finish(), out_path);

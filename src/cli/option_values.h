@@ -5,8 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/visible_writer.h"
 #include "base/writer.h"
 #include "cli/command.h"
 #include "cli/terminal.h"
@@ -30,11 +33,20 @@ std::vector<std::string> comma_separated(std::string_view list);
 bool are_usable_outputs(const ParsedArgs& args, std::initializer_list<std::string_view> keys);
 
 /// write_file() for the path of an option: nothing for one that was not given, and a reader that has seen
-/// enough is no failure.
+/// enough is no failure. Control characters are made visible where the output goes to a terminal.
 template <typename Write>
 Result<void> write_output(const std::string& path, Write write) {
   if (path.empty()) return {};
-  return forgive_closed_pipe(write_file(path, write), path);
+  if (!is_terminal_path(path)) return forgive_closed_pipe(write_file(path, write), path);
+  Result<std::unique_ptr<Writer>> direct = open_writer(path);
+  if (!direct) return failure(direct.error());
+  VisibleWriter out(std::move(*direct));
+  if constexpr (std::is_void_v<decltype(write(out))>) {
+    write(out);
+  } else {
+    if (Result<void> written = write(out); !written) return written;
+  }
+  return forgive_closed_pipe(out.finish(), path);
 }
 
 }  // namespace ttscope::cli

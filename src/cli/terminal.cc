@@ -8,6 +8,7 @@
 
 #include "base/number_text.h"
 #include "base/text_escape.h"
+#include "base/visible_writer.h"
 #include "base/writer.h"
 #include "cli/exit_code.h"
 #include "cli/signals.h"
@@ -50,10 +51,16 @@ int report_width() {
   return is_usable ? static_cast<int>(*given) : terminal_width(Stream::kOut);
 }
 
+bool is_terminal_path(std::string_view path) { return path == "-" && isatty(STDOUT_FILENO) != 0; }
+
 Result<void> print(std::string_view text) {
   auto writer = open_writer("-");
   if (!writer) return failure(writer.error());
-  (*writer)->write(text);
+  if (is_terminal_path("-")) {
+    (*writer)->write(visible_lines(text, TerminalCodes::kColors));
+  } else {
+    (*writer)->write(text);
+  }
   return forgive_closed_pipe((*writer)->finish(), "-");
 }
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/visible_writer.h"
+
 namespace ttscope::report {
 namespace {
 
@@ -94,12 +96,18 @@ std::string Painter::paint(std::string_view text, Ink ink) const {
   return painted;
 }
 
+std::string Painter::safe(std::string_view text) const {
+  return visible_lines(text, color_ ? TerminalCodes::kColors : TerminalCodes::kNone);
+}
+
 void Painter::line(std::string_view text) {
-  text_ += text;
+  text_ += safe(text);
   text_ += '\n';
 }
 
-void Painter::heading(std::string_view title, std::string_view remark) {
+void Painter::heading(std::string_view given_title, std::string_view given_remark) {
+  const std::string title = safe(given_title);
+  const std::string remark = safe(given_remark);
   blank_line();
   text_ += paint(title, Ink::kBold);
   if (!remark.empty() && display_width(title) + 2 + display_width(remark) > width_) {
@@ -114,7 +122,7 @@ void Painter::heading(std::string_view title, std::string_view remark) {
 }
 
 void Painter::item(std::string_view label, std::string_view text, Ink ink) {
-  text_ += paint(pad_right("  " + std::string(label), kLabelWidth), Ink::kCyan);
+  text_ += paint(pad_right("  " + safe(label), kLabelWidth), Ink::kCyan);
   wrap(text, kLabelWidth, ink);
 }
 
@@ -137,7 +145,9 @@ void Painter::paragraph(std::size_t indent, std::string_view text, Ink ink) {
   wrap(text, indent, ink);
 }
 
-void Painter::wrap(std::string_view text, std::size_t indent, Ink ink) {
+void Painter::wrap(std::string_view given, std::size_t indent, Ink ink) {
+  const std::string whole = safe(given);
+  std::string_view text = whole;
   const std::size_t room = std::max<std::size_t>(width_ > indent ? width_ - indent : 0, 20);
   while (true) {
     const std::string_view part = first_line(text, room);

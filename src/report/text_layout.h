@@ -54,7 +54,9 @@ class Painter {
   std::string take() { return std::move(text_); }
 
  private:
-  void wrap(std::string_view text, std::size_t indent, Ink ink);
+  /// Whatever a caller forgot to escape: nothing but our own colors acts on a terminal.
+  std::string safe(std::string_view text) const;
+  void wrap(std::string_view given, std::size_t indent, Ink ink);
 
   bool color_;
   std::size_t width_;

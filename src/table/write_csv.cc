@@ -14,9 +14,9 @@ void append_text(std::string& to, std::string_view text) {
   if (text.empty()) {
     to += "\"\"";  // not null
   } else if (is_valid_utf8(text)) {
-    append_csv_cell(to, text);
+    append_safe_csv_cell(to, text);
   } else {
-    append_csv_cell(to, utf8_repaired(text));
+    append_safe_csv_cell(to, utf8_repaired(text));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "diff/write/diff_json.h"
 #include "diff/write/diff_text.h"
 #include "fuzz/fuzz_target.h"
+#include "fuzz/output_rules.h"
 
 namespace ttscope::fuzz {
 
@@ -30,7 +31,9 @@ inline void require_comparable(const diff::ComparedRun& run) {
   StringWriter out;
   diff::write_diff_json({report}, "", out);
   require(out.finish().has_value(), "it can be written");
-  require(!diff::diff_text({report}, {}).empty() && !diff::diff_markdown({report}).empty(), "it has words");
+  require_json(out.text());
+  require_terminal_text(diff::diff_text({report}, {}));
+  require_markdown(diff::diff_markdown({report}));
 }
 
 }  // namespace ttscope::fuzz

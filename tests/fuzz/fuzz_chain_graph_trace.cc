@@ -8,6 +8,7 @@
 #include "base/writer.h"
 #include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
+#include "fuzz/output_rules.h"
 #include "graph/analyse/levelized_graph.h"
 #include "graph/analyse/segment_profile.h"
 #include "graph/diff_run.h"
@@ -66,8 +67,10 @@ TTSCOPE_FUZZ_TARGET(chain_graph_trace) {
                     .threads = 1});
   write_graph_markdown(profile, markdown);
   require(json.finish() && page.finish() && markdown.finish(), "outputs are written");
-  require(!memory_usage_summary(profile.figures()).empty(), "there is a summary");
-  static_cast<void>(graph_summary_text(profile, {}));
+  fuzz::require_json(json.text());
+  fuzz::require_markdown(markdown.text());
+  fuzz::require_terminal_text(memory_usage_summary(profile.figures()));
+  fuzz::require_terminal_text(graph_summary_text(profile, {.top = 0}));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "fit/write/fit_summary.h"
 #include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
+#include "fuzz/output_rules.h"
 #include "mem/analyse/last_run.h"
 #include "mem/analyse/memory_profile.h"
 #include "mem/diff_run.h"
@@ -56,12 +57,15 @@ void require_same(const RuntimeTrace& a, const RuntimeTrace& b) {
 }
 
 void write_outputs(const RuntimeTrace& trace, const MemoryProfile& profile) {
-  StringWriter out;
-  write_mem_json(trace, profile, out);
-  write_mem_markdown(trace, profile, "log", out);
+  StringWriter json, markdown, out;
+  write_mem_json(trace, profile, json);
+  write_mem_markdown(trace, profile, "log", markdown);
+  require(json.finish() && markdown.finish(), "a string can be written");
+  fuzz::require_json(json.text());
+  fuzz::require_markdown(markdown.text());
   write_mem_page(trace, profile, out, {.name = "log", .threads = 1});
   require(out.finish().has_value(), "a string can be written");
-  require(!mem_summary_text(trace, profile, {}).empty(), "there is a summary");
+  fuzz::require_terminal_text(mem_summary_text(trace, profile, {.top = 0}));
 }
 
 /// Any log can be asked whether it fits, as it is and with changes.
@@ -79,10 +83,13 @@ void require_fit(const Profile& profile, std::size_t seed) {
     require(verdict.fits != verdict.failure.has_value(), "what does not fit has a failure");
     require(verdict.memories.size() == kMemoryCount, "every memory has figures");
   }
-  StringWriter out;
-  fit::write_fit_json(*report, out, "");
-  fit::write_fit_markdown(*report, out);
-  require(out.finish().has_value() && !fit::fit_summary_text(*report, {}).empty(), "it can be written");
+  StringWriter json, markdown;
+  fit::write_fit_json(*report, json, "");
+  fit::write_fit_markdown(*report, markdown);
+  require(json.finish() && markdown.finish(), "it can be written");
+  fuzz::require_json(json.text());
+  fuzz::require_markdown(markdown.text());
+  fuzz::require_terminal_text(fit::fit_summary_text(*report, {}));
 }
 
 TTSCOPE_FUZZ_TARGET(chain_mem_log) {

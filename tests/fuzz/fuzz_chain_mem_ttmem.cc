@@ -2,10 +2,14 @@
 #include <string>
 
 #include "base/writer.h"
+#include "fuzz/output_rules.h"
 #include "fuzz/ttmem_run.h"
 #include "mem/analyse/recorded_profile.h"
+#include "mem/write/json/mem_json.h"
+#include "mem/write/markdown/mem_markdown.h"
 #include "mem/write/page/mem_page.h"
 #include "mem/write/page/recorded_absence.h"
+#include "mem/write/terminal/mem_summary.h"
 
 TTSCOPE_FUZZ_TARGET(chain_mem_ttmem) {
   using namespace ttscope::fuzz;
@@ -18,7 +22,13 @@ TTSCOPE_FUZZ_TARGET(chain_mem_ttmem) {
   const auto profile = ttscope::mem::profile_recorded_run(*run);
   const std::string broken = ttscope::testing::broken_invariant(run->trace, profile);
   require(broken.empty(), broken.c_str());
-  ttscope::StringWriter page;
+  ttscope::StringWriter page, json, markdown;
+  ttscope::mem::write_mem_json(run->trace, profile, json);
+  ttscope::mem::write_mem_markdown(run->trace, profile, "log", markdown);
+  require(json.finish() && markdown.finish(), "a string can be written");
+  require_json(json.text());
+  require_markdown(markdown.text());
+  require_terminal_text(ttscope::mem::mem_summary_text(run->trace, profile, {.top = 0}));
   ttscope::mem::MemPageOptions options;
   options.absent = ttscope::mem::recorded_absence(*run);
   options.threads = 1;

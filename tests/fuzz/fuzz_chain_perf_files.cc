@@ -6,6 +6,7 @@
 
 #include "base/json_tree.h"
 #include "fuzz/fuzz_target.h"
+#include "fuzz/output_rules.h"
 #include "perf/analyse/compare/report_diff.h"
 #include "support/device_analysis_text.h"
 #include "support/perf_texts.h"
@@ -31,6 +32,7 @@ TTSCOPE_FUZZ_TARGET(chain_perf_files) {
     }
     require(scanner.unclosed_quotes() == 0, "the report is well formed");
     require(columns == 0 || rows == made.report.rows.size() + 1, "one line a row");
+    if (!compat) fuzz::require_csv(made.csv);
     if (!compat && columns > 0) {
       const auto diff = perf::compare_reports(made.csv, made.csv, {});
       require(diff.has_value() && diff->is_equal(), "a report equals itself");
@@ -40,6 +42,7 @@ TTSCOPE_FUZZ_TARGET(chain_perf_files) {
     for (const bool compat : {false, true}) {
       const std::string analysis_text = testing::device_analysis_text(*log, texts.log, compat);
       require(parse_json_tree(analysis_text, "analysis").has_value(), "the analysis of a log is JSON");
+      fuzz::require_json(analysis_text);
     }
     const perf::ZoneStats zones = testing::zones_of(texts.log, 2);
     for (const perf::ZoneFigures& zone : zones.zones) {

@@ -8,6 +8,7 @@
 
 #include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
+#include "fuzz/output_rules.h"
 #include "perf/analyse/ops/op_reading.h"
 #include "perf/diff_run.h"
 #include "perf/read/ops_report/ops_report_reader.h"
@@ -35,12 +36,19 @@ void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
   write_skew_section(table, reading, options, out);
   write_advice_section(table, reading, options, out);
   write_trust_section(table, reading.ops, options, out);
-  write_perf_csv(table, reading.ops, options, out);
-  write_bounds_csv(table, reading, out);
-  write_perf_json(table, reading, {}, out);
-  write_perf_markdown(table, reading, "fuzz", out);
   write_stack_text(reading.categories, {}, false, out);
-  require(out.finish().has_value(), "outputs are written");
+  StringWriter csv, bounds, json, markdown;
+  write_perf_csv(table, reading.ops, options, csv);
+  write_bounds_csv(table, reading, bounds);
+  write_perf_json(table, reading, {}, json);
+  write_perf_markdown(table, reading, "fuzz", markdown);
+  require(out.finish() && csv.finish() && bounds.finish() && json.finish() && markdown.finish(),
+          "outputs are written");
+  fuzz::require_terminal_text(out.text());
+  if (!compat) fuzz::require_csv(csv.text());
+  fuzz::require_csv(bounds.text());
+  fuzz::require_json(json.text());
+  fuzz::require_markdown(markdown.text());
 }
 
 TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {

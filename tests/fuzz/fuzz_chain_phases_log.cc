@@ -10,6 +10,7 @@
 #include "base/writer.h"
 #include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
+#include "fuzz/output_rules.h"
 #include "phases/analyse/classic_breakdown.h"
 #include "phases/analyse/profile.h"
 #include "phases/diff_run.h"
@@ -59,13 +60,16 @@ void check(const PhaseLog& log, const PhaseOptions& options) {
             "the parts of a peak add up to it");
   }
   fuzz::require_comparable(diff_run_of(profile));
-  StringWriter out;
-  write_phases_json(profile, out, {});
-  write_phases_markdown(profile, "t", out);
+  StringWriter json, markdown, out;
+  write_phases_json(profile, json, {});
+  write_phases_markdown(profile, "t", markdown);
+  require(json.finish() && markdown.finish(), "a string can be written");
+  fuzz::require_json(json.text());
+  fuzz::require_markdown(markdown.text());
   write_phases_page(profile, out, {});
   report::write_svg(layout_plot(phases_plot(analysis, "t")), out);
   require(out.finish().has_value(), "a string can be written");
-  require(!phases_summary_text(profile, {}).empty(), "there is a summary");
+  fuzz::require_terminal_text(phases_summary_text(profile, {.top = 0}));
 }
 
 TTSCOPE_FUZZ_TARGET(chain_phases_log) {
@@ -85,7 +89,7 @@ TTSCOPE_FUZZ_TARGET(chain_phases_log) {
   ::close(file);
   const ClassicLog classic = read_classic_log(text);
   for (const ClassicSection& section : classic.sections) {
-    require(!classic_section_text(section, {1, 2, 1, 10}).empty(), "a section has a text");
+    fuzz::require_terminal_text(classic_section_text(section, {1, 2, 1, 10}));
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/edit_distance.h"
 #include "gate/read/bound_value.h"
+#include "gate/read/toml_characters.h"
 
 namespace ttscope::gate {
 namespace {
@@ -195,6 +196,10 @@ class BudgetReader {
 }  // namespace
 
 Result<Budget> read_budget(const std::string& path, std::string_view text) {
+  if (const std::optional<std::uint32_t> line = line_of_unquoted_character(text)) {
+    return failure(bad_input(fmt::format(
+        "{}:{}: a character that is not ASCII; in TOML it must be inside quotes or a comment", path, *line)));
+  }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();

@@ -92,5 +92,29 @@ TEST(BudgetReader, ABudgetWithoutABoundAndNoTomlAreRefused) {
   EXPECT_THAT(refusal("baseline = 3\n"), HasSubstr("path of a run"));
 }
 
+// toml++ 3.3 asks of these whether they are blanks, and then runs into code that it says cannot be reached.
+TEST(BudgetReader, CharactersOutsideOfQuotesAreRefusedWithTheirLineBeforeTheyAreParsed) {
+  for (const std::string c :
+       {"\u00A1", "\u00E9", "\u0499", "\u2E5E", "\u3257", "\uFEF6", "\uFEFB", "\uFEFE"}) {
+    for (const std::string& text :
+         {"baseline = [\"main\"" + c + "_peak\", \"b\"]\n", "[memory]\n" + c + " = 3\n", c + "\n",
+          "[memory]\ndram_peak = 3" + c, "[memory] " + c + "\n", "baseline = \"\"\"a\\" + c + "\"\"\"\n",
+          "baseline = \"\"\"\\\n  " + c + "\"\"\"\n"}) {
+      EXPECT_THAT(refusal(text), HasSubstr("a character that is not ASCII")) << text;
+    }
+  }
+  EXPECT_THAT(refusal("# \u00E9\nbaseline = '''\n\u00E9\n'''\n\uFEFB = 3\n"), HasSubstr("b.toml:5: "));
+}
+
+TEST(BudgetReader, CharactersInsideOfQuotesAndCommentsAreRead) {
+  const Budget budget = read(
+      "\uFEFF# \uFEFB \u00E9\n"
+      "baseline = [\"\u00E9.csv\", '\uFEFB', \"\"\"a\n\u00E9\"\"\"\"\", '''\u00E9''']  # \u00E9\n"
+      "[time.ops.\"\uFEFB \\\" \u00E9\"]\ndevice_us = 120\n");
+  EXPECT_THAT(budget.baseline, SizeIs(4));
+  ASSERT_THAT(budget.bounds, SizeIs(1));
+  EXPECT_EQ(budget.bounds[0].name, "\uFEFB \" \u00E9");
+}
+
 }  // namespace
 }  // namespace ttscope::gate

@@ -73,6 +73,13 @@ TEST(WriteCsv, HostileTextStaysOneCell) {
             "\"a,b\",c\n\"x\"\"y\nz\",\"\"\n\xEF\xBF\xBD,\n");
 }
 
+TEST(WriteCsv, FormulasAreDefusedAndNumbersAreNot) {
+  EXPECT_EQ(csv_of(GivenRows({"=n", "x"}, {{Cell::text("=cmd|' /C calc'!A1"), Cell::real(-1.5)},
+                                           {Cell::text("@SUM(A1,B1)"), Cell::text("-3")},
+                                           {Cell::text("+\xff"), Cell::text("a=b")}})),
+            "'=n,x\n'=cmd|' /C calc'!A1,-1.5\n\"'@SUM(A1,B1)\",-3\n'+\xEF\xBF\xBD,a=b\n");
+}
+
 TEST(WriteCsv, NumbersReadBackAsTheyAre) {
   EXPECT_EQ(csv_of(GivenRows({"n"}, {{Cell::real(0.1 + 0.2)},
                                      {Cell::integer(std::numeric_limits<std::int64_t>::min())},

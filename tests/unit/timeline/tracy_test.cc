@@ -4,9 +4,13 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "support/timeline_sample.h"
+#include "support/tracy_blocks.h"
 #include "timeline/read/tracy/container.h"
 #include "timeline/read/tracy/device_context.h"
 #include "timeline/read/tracy/tracy_reader.h"
@@ -140,6 +144,48 @@ TEST(Tracy, TimesBeforeZeroAreShifted) {
   const Result<Timeline> read = read_tracy(out.text(), "x");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->zones.start_ns[0], 0);
+}
+
+/// A capture whose frames of no name begin at these times, each where the one before ends.
+std::string capture_with_frames(const std::vector<std::int64_t>& starts) {
+  const std::string file = tracy_bytes(sample_timeline());
+  TracyBlocks blocks(file);
+  std::string content;
+  for (std::string_view block = blocks.next(); !block.empty(); block = blocks.next()) content += block;
+  // The set of no name, which the writer leaves empty: its name, that it is continuous, how many it has.
+  const std::string empty_set = std::string(8, '\0') + '\x01' + std::string(8, '\0');
+  const std::size_t at = content.find(empty_set, content.find("a machine"));
+  std::string frames = empty_set.substr(0, 9);
+  const auto put = [&](auto value) { frames.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
+  put(std::uint64_t{starts.size()});
+  std::int64_t before = 0;
+  for (const std::int64_t start : starts) {
+    put(start - before);
+    put(std::int32_t{-1});
+    before = start;
+  }
+  return stored_in_blocks(content.replace(at, empty_set.size(), frames));
+}
+
+TEST(Tracy, AFrameThatBeginsBeforeTheLastOneEndsItWithoutANegativeTime) {
+  const Result<Timeline> read = read_tracy(capture_with_frames({1000, 3000, 2000, 4000}), "frames.tracy");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_THAT(read->findings, IsEmpty());
+  const auto frames = std::find_if(read->tracks.begin(), read->tracks.end(), [&](const Track& track) {
+    return track.kind == TrackKind::kFrames && read->text(track.name) == "Frame";
+  });
+  ASSERT_NE(frames, read->tracks.end());
+  ASSERT_EQ(frames->zone_count, 4U);
+  const Zones& zones = read->zones;
+  const std::size_t first = frames->first_zone;
+  EXPECT_EQ(zones.end_ns[first], 3000);
+  EXPECT_EQ(zones.start_ns[first + 1], 3000);
+  EXPECT_EQ(zones.end_ns[first + 1], 3000);  // the next one begins at 2000
+  EXPECT_EQ(zones.end_ns[first + 2], 4000);
+  EXPECT_EQ(read->problems.count(TimelineProblem::kZoneOutside), 1U);
+  const Result<Timeline> ordered = read_tracy(capture_with_frames({1000, 2000, 3000, 4000}), "frames.tracy");
+  ASSERT_TRUE(ordered);
+  EXPECT_FALSE(ordered->problems.any());
 }
 
 TEST(Tracy, MorePlacesThanAFileCanNameAreRefused) {

@@ -122,7 +122,7 @@ class Taker {
       }
       if (!marker.has_time() && !launch_time) continue;  // a sum of a launch of which no zone is believed
       const std::uint64_t time =
-          marker.has_time() ? unfolded_time(marker.time, lane.last_time) : *launch_time;
+          marker.has_time() ? unfolded_time(marker.time, lane.last_time) : launch_time.value_or(0);
       if (marker.has_time()) lane.last_time = time;
       if (!launch_time && marker.is_zone()) launch_time = time;
       lane.markers.push_back(read_marker(marker, region.runs[marker.run], time));

@@ -88,12 +88,14 @@ LogPart read_parts(std::string_view text, const DeviceLogHeader& header, const D
   return std::move(*parts[0]);
 }
 
+std::string place_of_line(std::ptrdiff_t line) { return "profile_log_device.csv:" + std::to_string(line); }
+
 void report_rejected(std::string_view text, const LogPart& part, PerfProblems& problems) {
   if (part.rejected == 0) return;
   problems.add(PerfProblem::kRowUnreadable, part.rejected, {});
   for (const std::size_t offset : part.rejected_offsets) {
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n') + 1;
-    problems.add_place(PerfProblem::kRowUnreadable, "profile_log_device.csv:" + std::to_string(line));
+    problems.add_place(PerfProblem::kRowUnreadable, place_of_line(line));
   }
 }
 
@@ -110,7 +112,7 @@ Result<DeviceProfile> read_device_log(std::string_view text, const DeviceLogOpti
   profile.max_compute_cores = header.max_compute_cores;
   profile.quasar = header.arch.find("quasar") != std::string::npos;
   if (header.clock_mhz <= 0 || header.max_compute_cores == kNoFigure) {
-    profile.problems.add(PerfProblem::kHeaderIncomplete, "profile_log_device.csv:1");
+    profile.problems.add(PerfProblem::kHeaderIncomplete, place_of_line(1));
   }
   const bool has_rows = header.rows_at < text.size();
   if (has_rows && !header.current_columns && !NamedRowReader(header.columns).is_usable()) {

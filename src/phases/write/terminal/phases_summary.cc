@@ -45,7 +45,7 @@ class Report {
 
   std::string make() {
     for (const Configuration& run : analysis_.configurations) {
-      out_.statement(word_of(run), ink_of(run.severity), terminal_safe(run.name) + ": " + verdict_words(run));
+      out_.statement(word_of(run), ink_of(run.severity), terminal_safe(run.name + ": " + verdict_words(run)));
     }
     for (const Configuration& run : analysis_.configurations) add_run(run);
     add_trust();

@@ -238,6 +238,14 @@ PlotUnit unit_of(std::uint8_t format) {
   return format == 1 ? PlotUnit::kBytes : format == 2 ? PlotUnit::kPercent : PlotUnit::kNumber;
 }
 
+/// The frame that the next one ends; in a damaged file the next one may begin before it.
+void end_frame(TracyFile& file, std::int64_t next_start) {
+  Zones& zones = file.timeline.zones;
+  const std::int64_t start = zones.start_ns.back();
+  if (next_start < start) file.timeline.problems.add(TimelineProblem::kZoneOutside, file.part);
+  zones.end_ns.back() = std::max(start, next_start);
+}
+
 }  // namespace
 
 void read_frames(TracyFile& file, std::uint32_t group) {
@@ -261,7 +269,7 @@ void read_frames(TracyFile& file, std::uint32_t group) {
       if (!continuous) time = file.read_time(time);
       payload.skip(4);
       if (!payload.is_whole()) break;
-      if (continuous && timeline.zones.size() > track.first_zone) timeline.zones.end_ns.back() = start;
+      if (continuous && timeline.zones.size() > track.first_zone) end_frame(file, start);
       timeline.zones.open(start, place, 0, 0);
       timeline.zones.end_ns.back() = continuous ? std::max(timeline.last_ns, start) : std::max(start, time);
     }

@@ -1,0 +1,72 @@
+#pragma once
+
+// What holds of every output in text, whatever was read.
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "base/csv_scanner.h"
+#include "base/utf8.h"
+#include "fuzz/fuzz_target.h"
+
+namespace ttscope::fuzz {
+
+/// Lines of UTF-8: nothing in them acts on a terminal.
+inline void require_printable(std::string_view text, const char* rule) {
+  while (!text.empty()) {
+    text.remove_prefix(printable_ascii_prefix(text));
+    if (text.empty()) return;
+    const DecodedCharacter character = decode_utf8(text);
+    require(character.valid && (text.front() == '\n' || !is_control_character(character.code_point)), rule);
+    text.remove_prefix(character.size_bytes);
+  }
+}
+
+/// Whether a time below zero stands there: `-1.5 ms`, but not `1-2 s`.
+inline bool has_negative_time(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789.,";
+  for (std::size_t at = text.find('-'); at != std::string_view::npos; at = text.find('-', at + 1)) {
+    if (at > 0 && text[at - 1] != ' ' && text[at - 1] != '\n') continue;
+    const std::size_t end = text.find_first_not_of(kDigits, at + 1);
+    if (end == std::string_view::npos || end == at + 1 || text[end] != ' ') continue;
+    const std::string_view unit = text.substr(end + 1, text.find_first_of(" \n,;)|", end + 1) - end - 1);
+    if (unit == "s" || unit == "ms" || unit == "us" || unit == "ns" || unit == "\u00B5s" || unit == "\u03BCs") {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// For people, on a terminal without colors.
+inline void require_terminal_text(std::string_view text) {
+  require(!text.empty(), "there is a text");
+  require_printable(text, "no control byte in a text for terminals");
+  require(!has_negative_time(text), "no negative time in a text for terminals");
+}
+
+/// Names of a log make no HTML, neither as text nor inside of a code span that they end.
+inline void require_markdown(std::string_view text) {
+  require_printable(text, "no control byte in markdown");
+  require(!has_negative_time(text), "no negative time in markdown");
+  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    const bool is_tag = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' || next == '!' ||
+                        next == '?';
+    require(!is_tag, "no raw HTML in markdown");
+  }
+}
+
+inline void require_json(std::string_view text) { require_printable(text, "no control byte in JSON"); }
+
+/// A spreadsheet runs nothing of it.
+inline void require_csv(std::string_view text) {
+  CsvScanner rows(text);
+  while (rows.next()) {
+    for (const std::string_view cell : rows.cells()) require(!reads_as_formula(cell), "no formula in CSV");
+  }
+}
+
+}  // namespace ttscope::fuzz
