@@ -20,6 +20,7 @@ if(NOT TTSCOPE_SANITIZE AND NOT TTSCOPE_BUILD_FUZZ)
   # Lengths of buffers are known to optimised code only; glibc warns otherwise.
   if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     set(TTSCOPE_FORTIFIED ON)
+    # All of this costs 3 % of the processor time of `mem` on a log of 300 MB, and 1 to 3 % of that of `perf`.
     add_compile_options(-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -D_GLIBCXX_ASSERTIONS)
   endif()
 endif()

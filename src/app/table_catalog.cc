@@ -56,6 +56,9 @@ python3 -c 'import ttscope; print(ttscope.load("run.log")["ops"]["name"])'
   name of several files are one table; a column that a file does not have is null there.
 - A cell without a value is null in SQL and JSON and empty in CSV. In Python it is -1 in columns of integers, NaN in those
   of real numbers, the empty text, or False; `profile[table].missing(column)` tells where. Truths are 0 and 1 in SQL.
+- In CSV a text that a spreadsheet would run as a formula (it begins with `=`, `+`, `-` or `@` and is not a number) gets an
+  apostrophe, as in the CSV of `perf`. On a terminal control characters are shown as escapes (`\x1b`); files and pipes get
+  the bytes.
 - A query that would take more than half of the memory that it may use (of the machine, the container, `ulimit -v`) ends
   with an error, and Ctrl-C ends any.
 - Exit codes: 2 for a wrong query, 0 also when no row fits.

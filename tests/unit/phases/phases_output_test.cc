@@ -78,6 +78,23 @@ TEST(PhasesOutput, TextOfTheLogIsHarmlessInEveryForm) {
   EXPECT_THAT(outputs.markdown, Not(HasSubstr("<b>")));
 }
 
+TEST(PhasesOutput, NamesInTheVerdictAreHarmless) {
+  // The verdict of a log whose gradients are lost names the phase that shows them.
+  testing::SummaryText text;
+  const std::string name = "BACKWARD_PASS\u202E<img src=x>\u009b31m\x07\r";
+  text.phase("FORWARD_PASS", {10, 20, 0});
+  for (int i = 0; i < 3; ++i) text.phase(name, {5, 30, 1});
+  const Outputs outputs = outputs_of(text.text());
+  for (const std::string* form : {&outputs.text, &outputs.markdown, &outputs.json}) {
+    for (const char* control : {"\u202E", "\u009b", "\x07", "\r"}) {
+      EXPECT_THAT(*form, Not(HasSubstr(control)));
+    }
+  }
+  EXPECT_THAT(outputs.text, HasSubstr("lacks the gradients"));
+  EXPECT_THAT(outputs.markdown, HasSubstr("lacks the gradients: each BACKWARD_PASS\\u{202E}&lt;img src=x&gt;"));
+  EXPECT_THAT(outputs.markdown, Not(HasSubstr("<img")));
+}
+
 TEST(PhasesOutput, LongListsAreCutInTheSummaryAndSaid) {
   testing::SummaryText text;
   for (int i = 0; i < 30; ++i) text.phase("STEP_" + std::to_string(i), {1, 1, 0});

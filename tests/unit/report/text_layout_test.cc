@@ -58,6 +58,26 @@ TEST(TextLayout, ColourIsOnlyAddedWhenAskedFor) {
   EXPECT_EQ(coloured.take(), "\n\x1b[1mTitle\x1b[0m\n");
 }
 
+TEST(TextLayout, NothingButOurColorsActsOnATerminal) {
+  const std::string hostile = "a\x1b]0;x\x07\u009b\u202E\rb";
+  const std::string shown = "a\\x1b]0;x\\x07\\x9b\\u{202E}\\rb";
+  for (const bool color : {false, true}) {
+    Painter out(color, 200);
+    out.line(hostile);
+    out.heading(hostile, hostile);
+    out.item(hostile, hostile);
+    out.statement("OK", Painter::Ink::kGreen, hostile);
+    out.paragraph(2, hostile);
+    const std::string text = out.take();
+    std::size_t times = 0;
+    for (std::size_t at = text.find(shown); at != std::string::npos; at = text.find(shown, at + 1)) ++times;
+    EXPECT_EQ(times, 7U) << text;
+    for (const char* control : {"\x1b]", "\x07", "\u009b", "\u202E", "\r"}) {
+      EXPECT_EQ(text.find(control), std::string::npos);
+    }
+  }
+}
+
 TEST(NumberText, Sizes) {
   EXPECT_EQ(size_text(0), "0 B");
   EXPECT_EQ(size_text(1023), "1023 B");

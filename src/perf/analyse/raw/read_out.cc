@@ -111,20 +111,24 @@ class Taker {
   }
 
   void take_region(const RawRegion& region, ReadLane& lane) {
-    std::optional<std::uint64_t> launch_time;
+    std::uint64_t launch_time = 0;
+    bool has_launch_time = false;  // not an optional: g++ 12 takes the value of one for uninitialized here
     std::uint32_t launch = kNone;
     for (const RawMarker& marker : region.markers) {
       if (marker.run == kNone || marker.suspicion != Suspicion::kNone) continue;
       if (!is_wanted(marker, region.runs[marker.run])) continue;
       if (marker.run != launch) {
         launch = marker.run;
-        launch_time.reset();
+        has_launch_time = false;
       }
-      if (!marker.has_time() && !launch_time) continue;  // a sum of a launch of which no zone is believed
+      if (!marker.has_time() && !has_launch_time) continue;  // a sum of a launch of which no zone is believed
       const std::uint64_t time =
-          marker.has_time() ? unfolded_time(marker.time, lane.last_time) : launch_time.value_or(0);
+          marker.has_time() ? unfolded_time(marker.time, lane.last_time) : launch_time;
       if (marker.has_time()) lane.last_time = time;
-      if (!launch_time && marker.is_zone()) launch_time = time;
+      if (!has_launch_time && marker.is_zone()) {
+        launch_time = time;
+        has_launch_time = true;
+      }
       lane.markers.push_back(read_marker(marker, region.runs[marker.run], time));
     }
   }
