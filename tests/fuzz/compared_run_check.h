@@ -32,8 +32,8 @@ inline void require_comparable(const diff::ComparedRun& run) {
   diff::write_diff_json({report}, "", out);
   require(out.finish().has_value(), "it can be written");
   require_json(out.text());
-  require_terminal_text(diff::diff_text({report}, {}));
-  require_markdown(diff::diff_markdown({report}));
+  require_terminal_text(diff::diff_text({report}, {}), Times::kSigned);
+  require_markdown(diff::diff_markdown({report}), Times::kSigned);
 }
 
 }  // namespace ttscope::fuzz

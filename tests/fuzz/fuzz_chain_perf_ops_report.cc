@@ -44,11 +44,11 @@ void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
   write_perf_markdown(table, reading, "fuzz", markdown);
   require(out.finish() && csv.finish() && bounds.finish() && json.finish() && markdown.finish(),
           "outputs are written");
-  fuzz::require_terminal_text(out.text());
+  fuzz::require_terminal_text(out.text(), fuzz::Times::kSigned);
   if (!compat) fuzz::require_csv(csv.text());
   fuzz::require_csv(bounds.text());
   fuzz::require_json(json.text());
-  fuzz::require_markdown(markdown.text());
+  fuzz::require_markdown(markdown.text(), fuzz::Times::kSigned);
 }
 
 TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "base/text_escape.h"
+
 namespace ttscope::graph {
 namespace {
 
@@ -24,7 +26,7 @@ std::string memory_usage_summary(std::span<const SegmentFigures> segments) {
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const DramUsage& dram = segments[i].dram;
     const L1Usage& l1 = segments[i].l1;
-    text += "--- " + segments[i].name + " ---\n";
+    text += "--- " + terminal_safe(segments[i].name) + " ---\n";
     fmt::format_to(out,
                    "  DRAM: Segment Peak {:.2f} MB, Allocations {:.2f} MB, Deallocations {:.2f} MB, "
                    "Segment Change {:+.2f} MB\n",

@@ -22,6 +22,15 @@ const std::string& tensor_cell(const std::vector<TensorCells>& tensors, const Op
   return *fields[column.field];
 }
 
+/// Names of columns come from a log too: those of kernel sizes.
+void append_cell(std::string& line, std::string_view cell, const ReportForm& form) {
+  if (form.rules->defuses_formulas) {
+    append_safe_csv_cell(line, cell);
+  } else {
+    append_csv_cell(line, cell);
+  }
+}
+
 /// One cell after the other.
 class RowWriter {
  public:
@@ -37,11 +46,7 @@ class RowWriter {
       cell_.clear();
       fill(column);
       std::replace(cell_.begin(), cell_.end(), ',', ';');
-      if (form_.rules->defuses_formulas) {
-        append_safe_csv_cell(line, cell_);
-      } else {
-        append_csv_cell(line, cell_);
-      }
+      append_cell(line, cell_, form_);
     }
     line += kLineEnd;
   }
@@ -207,7 +212,7 @@ void write_ops_csv(const std::vector<CaptureRows>& parts, const ReportForm& opti
   std::string line;
   for (const OpsColumn& column : columns) {
     if (!line.empty()) line += ',';
-    append_csv_cell(line, column.name);
+    append_cell(line, column.name, options);
   }
   line += kLineEnd;
   out.write(line);

@@ -238,12 +238,15 @@ PlotUnit unit_of(std::uint8_t format) {
   return format == 1 ? PlotUnit::kBytes : format == 2 ? PlotUnit::kPercent : PlotUnit::kNumber;
 }
 
-/// The frame that the next one ends; in a damaged file the next one may begin before it.
-void end_frame(TracyFile& file, std::int64_t next_start) {
+/// Where a frame begins that ends the one before; in a damaged file it may say a time before that one.
+std::int64_t next_frame_start(TracyFile& file, std::int64_t start) {
   Zones& zones = file.timeline.zones;
-  const std::int64_t start = zones.start_ns.back();
-  if (next_start < start) file.timeline.problems.add(TimelineProblem::kZoneOutside, file.part);
-  zones.end_ns.back() = std::max(start, next_start);
+  if (start < zones.start_ns.back()) {
+    file.timeline.problems.add(TimelineProblem::kZoneOutside, file.part);
+    start = zones.start_ns.back();
+  }
+  zones.end_ns.back() = start;
+  return start;
 }
 
 }  // namespace
@@ -265,11 +268,11 @@ void read_frames(TracyFile& file, std::uint32_t group) {
     const auto place = static_cast<std::uint32_t>(timeline.locations.size());
     for (; count > 0; --count) {
       time = file.read_time(time);
-      const std::int64_t start = time;
+      std::int64_t start = time;
       if (!continuous) time = file.read_time(time);
       payload.skip(4);
       if (!payload.is_whole()) break;
-      if (continuous && timeline.zones.size() > track.first_zone) end_frame(file, start);
+      if (continuous && timeline.zones.size() > track.first_zone) start = next_frame_start(file, start);
       timeline.zones.open(start, place, 0, 0);
       timeline.zones.end_ns.back() = continuous ? std::max(timeline.last_ns, start) : std::max(start, time);
     }
