@@ -24,7 +24,8 @@ std::size_t kept_bytes(std::string_view text, TerminalCodes kept) {
 bool begins_color_code(std::string_view text) {
   constexpr std::size_t kLongest = 32;
   return text.size() <= kLongest &&
-         (text.size() == 1 || (text[1] == '[' && text.find_first_not_of("0123456789;", 2) == std::string_view::npos));
+         (text.size() == 1 ||
+          (text[1] == '[' && text.find_first_not_of("0123456789;", 2) == std::string_view::npos));
 }
 
 /// Where the last character or code of `text` begins if it is not whole, else the end.

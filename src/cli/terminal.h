@@ -21,7 +21,8 @@ int report_width();
 /// Whether what is written to this path, `-` for standard output, appears on a terminal.
 bool is_terminal_path(std::string_view path);
 
-/// Writes to standard output, where nothing but colors acts on a terminal. A reader that went away (`| head`) is not a failure.
+/// Writes to standard output, where nothing but colors acts on a terminal. A reader that went away (`| head`)
+/// is not a failure.
 Result<void> print(std::string_view text);
 /// A result of writing to `path`, without the failure that a closed pipe on standard output is.
 Result<void> forgive_closed_pipe(Result<void> written, std::string_view path);

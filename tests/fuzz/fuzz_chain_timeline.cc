@@ -41,7 +41,8 @@ void check(std::string_view file) {
   }
   // Messages stand where the axis has them, which may begin before 0.
   fuzz::require_terminal_text(timeline_summary_text(profile, {.top = 0}), fuzz::Times::kSigned);
-  fuzz::require_markdown(written([&](Writer& out) { write_timeline_markdown(profile, out); }), fuzz::Times::kSigned);
+  fuzz::require_markdown(written([&](Writer& out) { write_timeline_markdown(profile, out); }),
+                         fuzz::Times::kSigned);
   fuzz::require_json(written([&](Writer& out) { write_timeline_json(profile, "1", out); }));
   fuzz::require_json(written([&](Writer& out) { write_chrome(profile.timeline, out); }));
 }

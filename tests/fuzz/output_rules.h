@@ -25,7 +25,8 @@ inline void require_printable(std::string_view text, const char* rule) {
   }
 }
 
-/// Whether something takes less than no time: `-1.5 ms`, but not `1-2 s`, nor a place on an axis (`from -1 s`).
+/// Whether something takes less than no time: `-1.5 ms`. `1-2 s` is none, nor is a place on an axis, which
+/// has `from` or `to` before it.
 inline bool has_negative_time(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789.,";
   for (std::size_t at = text.find('-'); at != std::string_view::npos; at = text.find('-', at + 1)) {
@@ -34,7 +35,8 @@ inline bool has_negative_time(std::string_view text) {
     const std::size_t end = text.find_first_not_of(kDigits, at + 1);
     if (end == std::string_view::npos || end == at + 1 || text[end] != ' ') continue;
     const std::string_view unit = text.substr(end + 1, text.find_first_of(" \n,;)|", end + 1) - end - 1);
-    if (unit == "s" || unit == "ms" || unit == "us" || unit == "ns" || unit == "\u00B5s" || unit == "\u03BCs") {
+    if (unit == "s" || unit == "ms" || unit == "us" || unit == "ns" || unit == "\u00B5s" ||
+        unit == "\u03BCs") {
       return true;
     }
   }
@@ -60,8 +62,8 @@ inline void require_markdown(std::string_view text, Times times = Times::kNotNeg
   require(times == Times::kSigned || !has_negative_time(text), "no negative time in markdown");
   for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
     const char next = at + 1 < text.size() ? text[at + 1] : ' ';
-    const bool is_tag = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' || next == '!' ||
-                        next == '?';
+    const bool is_tag = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' ||
+                        next == '!' || next == '?';
     require(!is_tag, "no raw HTML in markdown");
   }
 }

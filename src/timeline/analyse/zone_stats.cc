@@ -60,7 +60,8 @@ class Collector {
       ++stat.without_length;
       return;
     }
-    add(stat, length, added(length, -zone.inside_ns));
+    // Zones of a damaged file may be longer than the one around them.
+    add(stat, length, std::max<std::int64_t>(added(length, -zone.inside_ns), 0));
   }
 
   static void add(ZoneStat& stat, std::int64_t length, std::int64_t self) {

@@ -91,7 +91,8 @@ TEST(PhasesOutput, NamesInTheVerdictAreHarmless) {
     }
   }
   EXPECT_THAT(outputs.text, HasSubstr("lacks the gradients"));
-  EXPECT_THAT(outputs.markdown, HasSubstr("lacks the gradients: each BACKWARD_PASS\\u{202E}&lt;img src=x&gt;"));
+  EXPECT_THAT(outputs.markdown,
+              HasSubstr("lacks the gradients: each BACKWARD_PASS\\u{202E}&lt;img src=x&gt;"));
   EXPECT_THAT(outputs.markdown, Not(HasSubstr("<img")));
 }
 

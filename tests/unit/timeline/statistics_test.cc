@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "support/timeline_sample.h"
 #include "timeline/load.h"
@@ -46,6 +47,24 @@ TEST(ZoneStats, AreTheSumsOfTheZones) {
   }
   EXPECT_EQ(profile.stats.size(), expected.size());
   EXPECT_EQ(zones, timeline.zones.size()) << "every zone is in one row";
+}
+
+TEST(ZoneStats, AZoneWithALongerOneInsideHasNoNegativeOwnTime) {
+  SampleMaker maker;
+  const std::uint32_t outer = maker.place("outer");
+  const std::uint32_t inner = maker.place("inner");
+  maker.track("thread", TrackKind::kThread, maker.group("prog"));
+  maker.zone(1000, 2000, outer);
+  maker.zone(1500, 9000, inner, 1);
+  maker.made.find_span();
+  const Profile profile = profile_of("x", std::move(maker.made));
+  ASSERT_EQ(profile.stats.size(), 2U);
+  for (const ZoneStat& stat : profile.stats) {
+    const bool is_outer = stat.location == outer;
+    EXPECT_EQ(stat.total_ns, is_outer ? 1000 : 7500);
+    EXPECT_EQ(stat.self_ns, is_outer ? 0 : 7500);
+    EXPECT_EQ(stat.self_min_ns, is_outer ? 0 : 7500);
+  }
 }
 
 TEST(Csvexport, HasItsForms) {

@@ -122,8 +122,7 @@ class Taker {
         has_launch_time = false;
       }
       if (!marker.has_time() && !has_launch_time) continue;  // a sum of a launch of which no zone is believed
-      const std::uint64_t time =
-          marker.has_time() ? unfolded_time(marker.time, lane.last_time) : launch_time;
+      const std::uint64_t time = marker.has_time() ? unfolded_time(marker.time, lane.last_time) : launch_time;
       if (marker.has_time()) lane.last_time = time;
       if (!has_launch_time && marker.is_zone()) {
         launch_time = time;

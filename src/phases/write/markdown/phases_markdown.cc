@@ -50,7 +50,8 @@ class Report {
   void write_run(const Configuration& run) {
     const PhaseSummary& summary = log_.summaries[run.summary];
     out_.write(fmt::format("\n## {}\n{} (summary at {}, line {})\n", markdown_cell(run.name),
-                           markdown_cell(verdict_words(run)), markdown_cell(log_.files[summary.file]), summary.line));
+                           markdown_cell(verdict_words(run)), markdown_cell(log_.files[summary.file]),
+                           summary.line));
     write_components(run);
     write_sizes(run);
     write_phases(run);
