@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The three ways to install, each into a place of its own, and a command run from there."""
+import json
 import os
 import pathlib
 import re
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import unittest
 
+from elf_file import elves_under
 from program_case import BUILD, SOURCE, ProgramCase
 
 COMMANDS = ["ttscope", "ttmem", "tt-memory-profiler"]  # and analyze_memory, which knows its own options only
@@ -124,7 +126,20 @@ class DebianTest(InstalledCase):
         self.check_module("/usr/bin/python3", {**self.environment(root / "usr"),
                                                "PYTHONPATH": self.python_folder(root / "usr")})
         self.assertTrue((share / "zsh/vendor-completions/_ttscope").is_file())
-        self.assertTrue((share / "doc/ttscope/copyright").is_file())
+        self.check_what_is_inside(root / "usr")
+
+    def check_what_is_inside(self, prefix):
+        documents = prefix / "share/doc/ttscope"
+        copyright_text = (documents / "copyright").read_text()
+        names = [package["name"] for package in json.loads((documents / "ttscope.spdx.json").read_text())["packages"]]
+        for component in json.loads((SOURCE / "LICENSES/components.json").read_text())["components"]:
+            self.assertIn(f"\n{component['name']} (", copyright_text)
+            self.assertIn(component["name"], names)
+        elves = list(elves_under(prefix))
+        self.assertGreaterEqual(len(elves), 6)
+        for elf in elves:
+            self.assertEqual(elf.bad_folders(), [], f"{elf.path} looks for libraries in the current folder")
+            self.assertTrue(elf.binds_now and elf.has_relro, elf.path)
 
     def test_it_names_the_libraries_that_it_needs(self):
         needed = self.call("dpkg-deb", "-f", self.package, "Depends")
