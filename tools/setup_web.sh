@@ -24,7 +24,7 @@ fetch_package() {
   (cd "$own/fetched" && npm pack "$1" --ignore-scripts --loglevel=error >/dev/null) || return 1
   archive=$(ls "$own"/fetched/*.tgz)
   if ! echo "$2  $archive" | sha512sum --check --status; then
-    say "$1: not the package that was meant: it has another SHA-512 than tools/setup_web.sh"
+    say "$1: the fetched package does not match the SHA-512 in tools/setup_web.sh"
     rm -rf "$own/fetched"
     return 1
   fi

@@ -97,7 +97,7 @@ class ListTest(unittest.TestCase):
             if not library.startswith(OUR_LIBRARIES + ("libasan", "libubsan", "libtsan")):
                 self.assertTrue(library.startswith(tuple(known)), f"{library} belongs to no component")
 
-    def test_the_pages_have_the_licence_of_what_is_inside(self):
+    def test_the_pages_have_the_license_of_what_is_inside(self):
         text = " ".join((LICENSES / "preact.txt").read_text().split())
         for page in sorted((SOURCE / "web/dist").glob("*.html")):
             self.assertIn(text, " ".join(page.read_text().split()), page.name)

@@ -71,7 +71,7 @@ class SwappedPackageTest(unittest.TestCase):
         done = subprocess.run(["sh", self.root / "tools/setup_web.sh"], capture_output=True, text=True,
                               env={"PATH": f"{self.programs}:/usr/bin:/bin", "HOME": str(self.root)})
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("not the package that was meant", done.stderr)
+        self.assertIn("does not match the SHA-512", done.stderr)
         self.assertEqual(done.stdout, "")
         left = [path for path in (self.root / "build/node").rglob("*") if path.is_file()]
         self.assertEqual(left, [])

@@ -197,8 +197,8 @@ class BudgetReader {
 
 Result<Budget> read_budget(const std::string& path, std::string_view text) {
   if (const std::optional<std::uint32_t> line = line_of_unquoted_character(text)) {
-    return failure(bad_input(fmt::format(
-        "{}:{}: a character that is not ASCII; in TOML it must be inside quotes or a comment", path, *line)));
+    return failure(bad_input(
+        fmt::format("{}:{}: a character that is not ASCII is outside quotes and comments", path, *line)));
   }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
