@@ -9,6 +9,7 @@
 #include "app/report_library.h"
 #include "app/run_folder.h"
 #include "app/run_report.h"
+#include "base/private_files.h"
 #include "base/temporary_folder.h"
 #include "capture/capture_run.h"
 #include "capture/child.h"
@@ -65,6 +66,7 @@ class CapturedRun {
   bool capture_output() {
     capture::LogSink::Options sink;
     sink.compress = request_.compress;
+    sink.is_private = true;
     auto log = capture::LogSink::create(outcome_.log_path, sink);
     if (!log) return fail(capture::kOwnFailure, log.error().message);
     const capture::LogEnvironment plan = capture::plan_environment(request_.environment);
@@ -126,6 +128,7 @@ class CapturedRun {
       observer_.complain("no report; the log is kept: " + outcome_.log_path);
       return result_.state.ops == 0 && result_.state.blocks == 0;
     }
+    const PrivateFiles keeps_private;
     auto files = write_run_report(*log, outcome_.folder, request_.page_options(request_.name));
     if (!files) {
       observer_.complain(files.error().message);
@@ -147,7 +150,7 @@ class CapturedRun {
     const Result<std::string> library = library_folder(request_.environment);
     if (!library) return {};
     const Result<ReportFolder> kept =
-        write_report_folder(log, {*library, outcome_.log_path}, request_.page_options({}));
+        write_report_folder(log, {*library, outcome_.log_path, true}, request_.page_options({}));
     if (kept) return kept->path;
     observer_.complain("not kept in the library of reports: " + kept.error().message);
     return {};

@@ -10,6 +10,7 @@
 
 #include "app/report_library.h"
 #include "base/edit_distance.h"
+#include "base/private_files.h"
 
 namespace ttscope::app {
 namespace {
@@ -28,6 +29,7 @@ Error no_such_report(const std::string& name, const LibraryReports& library) {
 Result<serve::ServedPlace> library_place(const std::vector<std::string>& environment) {
   const Result<std::string> library = library_folder(environment);
   if (!library) return failure(library.error());
+  const PrivateFiles keeps_private;
   std::error_code error;
   std::filesystem::create_directories(*library, error);
   if (error)

@@ -3,16 +3,20 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdio.h>  // NOLINT(modernize-deprecated-headers): renameat2
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "app/report_name.h"
 #include "app/run_report.h"
 #include "base/json_writer.h"
+#include "base/private_files.h"
 #include "base/temporary_folder.h"
 #include "base/writer.h"
 #include "capture/log_variables.h"
@@ -98,12 +102,22 @@ void rename_files(ReportFolder& report, const std::string& from) {
   }
 }
 
+/// Earlier versions made it as the umask had it.
+void close_to_others(const std::string& folder) {
+  struct stat facts {};
+  if (lstat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != geteuid()) return;
+  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) (void)chmod(folder.c_str(), S_IRWXU);
+}
+
 }  // namespace
 
 Result<std::string> library_folder(const std::vector<std::string>& environment) {
   std::string home;
   if (capture::find_variable(environment, "TTMEM_HOME", home) && !home.empty()) return home + "/reports";
-  if (capture::find_variable(environment, "HOME", home) && !home.empty()) return home + "/.ttmem/reports";
+  if (capture::find_variable(environment, "HOME", home) && !home.empty()) {
+    close_to_others(home + "/.ttmem");
+    return home + "/.ttmem/reports";
+  }
   return failure(write_failed("no place for the report: neither TTMEM_HOME nor HOME is set"));
 }
 
@@ -118,6 +132,8 @@ Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPl
 
 Result<ReportFolder> write_report_folder(const ReportPlace& wanted, const FillReport& fill) {
   const std::string& log_path = wanted.log_path;
+  std::optional<PrivateFiles> keeps_private;
+  if (wanted.is_private) keeps_private.emplace();
   fs::path place = fs::path(wanted.base).lexically_normal();
   if (place.filename().empty()) place = place.parent_path();  // it ended with a slash
   const auto folders = MadeFolders::make(place.string());

@@ -21,14 +21,15 @@ struct ReportFolder {
 
 /// Where a report goes, and whose it is.
 struct ReportPlace {
-  std::string base;      ///< the library
-  std::string log_path;  ///< as typed; `-`: standard input
+  std::string base;         ///< the library
+  std::string log_path;     ///< as typed; `-`: standard input
+  bool is_private = false;  ///< the base is the library: what is made there is for its user alone
 };
 
 /// The file of a report folder that says whose report it is.
 inline constexpr std::string_view kSourceFile = "source.json";
 
-/// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports.
+/// The folder of all reports: $TTMEM_HOME/reports, else ~/.ttmem/reports, which is closed to other users.
 Result<std::string> library_folder(const std::vector<std::string>& environment);
 
 /// Writes the files of a report called `name` into a folder that exists, and gives their paths.

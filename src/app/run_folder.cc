@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMostRunFolders = 10000;
+constexpr mode_t kPrivateFolder = 0700;
 
 std::string stem_of(const std::string& argument) {
   return file_name_safe(fs::path(argument.substr(0, argument.find("::"))).stem().string());
@@ -46,7 +47,8 @@ std::string run_folder_name(const std::string& name, std::time_t now) {
 Result<TemporaryFolder> make_run_folder(const std::string& base, const std::string& name) {
   const std::string first = (fs::path(base) / run_folder_name(name, std::time(nullptr))).string();
   for (int number = 1; number < kMostRunFolders; ++number) {
-    auto folder = TemporaryFolder::make(number == 1 ? first : fmt::format("{}-{}", first, number));
+    auto folder =
+        TemporaryFolder::make(number == 1 ? first : fmt::format("{}-{}", first, number), kPrivateFolder);
     if (folder) return std::move(*folder);
     if (errno != EEXIST) break;
   }

@@ -18,8 +18,8 @@ std::string name_of_command(const std::vector<std::string>& command);
 /// `model_20260122_143957`, in local time.
 std::string run_folder_name(const std::string& name, std::time_t now);
 
-/// Makes BASE/NAME_YYYYMMDD_HHMMSS, with -2, -3 ... behind it when that exists. `base` must exist. The folder
-/// is removed again unless it is released.
+/// Makes BASE/NAME_YYYYMMDD_HHMMSS, with -2, -3 ... behind it when that exists, for its user alone. `base`
+/// must exist. The folder is removed again unless it is released.
 Result<TemporaryFolder> make_run_folder(const std::string& base, const std::string& name);
 
 /// Bytes that an ordinary user can still write where `folder` is or will be; -1 when nothing tells.

@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <mutex>
 
+#include "base/output_path.h"
+
 namespace ttscope {
 namespace {
 
@@ -56,9 +58,9 @@ Result<TemporaryFolder> TemporaryFolder::create(const std::string& parent, const
   return TemporaryFolder(std::move(path));
 }
 
-std::optional<TemporaryFolder> TemporaryFolder::make(const std::string& path) {
+std::optional<TemporaryFolder> TemporaryFolder::make(const std::string& path, mode_t mode) {
   const std::lock_guard lock(registry().mutex);
-  if (mkdir(path.c_str(), 0777) != 0) return std::nullopt;
+  if (mkdir(path.c_str(), mode) != 0) return std::nullopt;
   registry().temporary.push_back(path);
   return TemporaryFolder(path);
 }
@@ -77,6 +79,7 @@ void TemporaryFolder::release() {
 }
 
 Result<MadeFolders> MadeFolders::make(const std::string& path) {
+  if (const Result<void> checked = check_output_path(path); !checked) return failure(checked.error());
   MadeFolders made;
   std::vector<fs::path> missing;
   std::error_code error;

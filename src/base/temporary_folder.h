@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +16,8 @@ class TemporaryFolder {
  public:
   /// Makes an empty folder with a unique hidden name in `parent`, which must exist.
   static Result<TemporaryFolder> create(const std::string& parent, const std::string& name);
-  /// Makes the folder `path`; nothing when it exists already.
-  static std::optional<TemporaryFolder> make(const std::string& path);
+  /// Makes the folder `path`, of `mode` less the umask; nothing when it exists already.
+  static std::optional<TemporaryFolder> make(const std::string& path, mode_t mode = 0777);
 
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/file_writer.h"
+#include "base/output_path.h"
 
 namespace ttscope {
 namespace {
@@ -40,6 +41,8 @@ Result<std::string> follow_links(const std::string& path) {
     std::error_code not_a_link;
     const std::filesystem::path target = std::filesystem::read_symlink(at, not_a_link);
     if (not_a_link) return at.string();
+    if (const Result<void> checked = check_output_path(at.string()); !checked)
+      return failure(checked.error());
     at = at.parent_path() / target;
   }
   return failure(cannot_write(path, ELOOP));

@@ -82,8 +82,9 @@ class StringWriter final : public Writer {
 
 /// A writer for a path: `-` is standard output; a regular (or new) file is replaced atomically by finish()
 /// (temporary file in the same folder, fsync, rename; mode kept or 0666 & ~umask; symbolic links are
-/// followed); devices, pipes and open descriptors (/dev/null, a FIFO, /dev/stdout, /dev/fd/3) are written
-/// directly. A closed pipe is an error of finish() only if the program ignores SIGPIPE.
+/// followed, but for one in a folder that everybody can write to); devices, pipes and open descriptors
+/// (/dev/null, a FIFO, /dev/stdout, /dev/fd/3) are written directly. A closed pipe is an error of finish()
+/// only if the program ignores SIGPIPE.
 Result<std::unique_ptr<Writer>> open_writer(const std::string& path);
 
 /// Opens a path, lets `write` fill it and finishes it. Where `write` returns an error, there is no file.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kLevel = 1;  // log text shrinks to a tenth already; the child must not wait
 constexpr mode_t kMode = 0666;
+constexpr mode_t kPrivateMode = 0600;
 
 struct FreeContext {
   void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -33,7 +34,8 @@ struct LogSink::Compressor {
 };
 
 Result<std::unique_ptr<LogSink>> LogSink::create(const std::string& path, const Options& options) {
-  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                             options.is_private ? kPrivateMode : kMode));
   if (!file.is_open()) {
     return failure(write_failed(
         fmt::format("{}: cannot make the log: {}", path, std::generic_category().message(errno))));

@@ -17,6 +17,7 @@ class LogSink {
  public:
   struct Options {
     bool compress = false;
+    bool is_private = false;                         ///< for its user alone, not as the umask has it
     std::size_t hold_bytes = std::size_t{64} << 20;  ///< of unwritten output, while the disk is full
     std::chrono::milliseconds retry{500};
   };

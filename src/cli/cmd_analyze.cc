@@ -34,7 +34,7 @@ Result<app::ReportFolder> write_folder(const mem::Profile& log, const std::strin
   if (!base.empty()) return app::write_report_folder(log, {base, log_path}, page_options({}));
   const Result<std::string> library = app::library_folder(own_environment());
   if (!library) return failure(library.error());
-  return app::write_report_folder(log, {*library, log_path}, page_options({}));
+  return app::write_report_folder(log, {*library, log_path, true}, page_options({}));
 }
 
 /// What is wrong with options that were read; empty when they go together.

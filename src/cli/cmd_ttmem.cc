@@ -49,7 +49,7 @@ Result<void> write_report(const mem::Profile& log, const std::string& name, cons
 Result<app::ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {
   const Result<std::string> library = app::library_folder(own_environment());
   if (!library) return failure(library.error());
-  return app::write_report_folder(log, {*library, log_path}, page_options({}));
+  return app::write_report_folder(log, {*library, log_path, true}, page_options({}));
 }
 
 int run_llm(const std::string& log_path, const std::string& out_path) {

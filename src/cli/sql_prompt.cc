@@ -9,6 +9,7 @@
 
 #include "app/report_library.h"
 #include "app/sql_text.h"
+#include "base/private_files.h"
 #include "base/text_escape.h"
 #include "base/writer.h"
 #include "cli/environment.h"
@@ -40,9 +41,13 @@ terminal::LineHistory read_history() {
 void keep_history(const terminal::LineHistory& history) {
   const std::string path = history_path();
   if (path.empty() || history.lines().empty()) return;
+  const PrivateFiles keeps_private;
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   (void)write_file(path, [&](Writer& out) { out.write(terminal::text_of(history)); });
+  // One of an earlier version keeps its mode.
+  std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write,
+                               ignored);
 }
 
 constexpr const char* kFirstMark = "❯ ";

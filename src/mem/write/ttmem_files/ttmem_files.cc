@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/output_path.h"
 #include "base/writer.h"
 #include "mem/write/ttmem_files/files.h"
 
@@ -35,6 +36,7 @@ Result<void> make_folder(const TtmemFilesOptions& options) {
       options.name.find('/') != std::string::npos || options.name.find('\0') != std::string::npos;
   if (options.name.empty() || is_path)
     return failure(bad_input("report name must be a plain file name prefix"));
+  if (Result<void> checked = check_output_path(options.folder); !checked) return checked;
   std::error_code error;
   std::filesystem::create_directories(options.folder, error);
   if (error && !std::filesystem::is_directory(options.folder)) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/output_path.h"
 #include "base/profiler_names.h"
 #include "base/writer.h"
 #include "perf/write/capture/capture_files.h"
@@ -14,6 +15,7 @@ Result<std::vector<std::string>> write_log_files(const ReadOut& read,
                                                  const std::map<std::uint16_t, RawZone>& zones,
                                                  const std::string& folder) {
   namespace fs = std::filesystem;
+  if (const Result<void> checked = check_output_path(folder); !checked) return failure(checked.error());
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure(write_failed(fmt::format("{}: {}", folder, error.message())));

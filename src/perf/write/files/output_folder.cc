@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "base/output_path.h"
+
 namespace ttscope::perf {
 
 namespace fs = std::filesystem;
@@ -27,6 +29,8 @@ Result<OutputFolder> make_output_folder(const OutputPlace& place) {
     if (!place.name.empty()) folder /= place.name;
     folder /= place.date;
   }
+  if (const Result<void> checked = check_output_path(folder.string()); !checked)
+    return failure(checked.error());
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure(write_failed(fmt::format("{}: {}", folder.string(), error.message())));
