@@ -1,4 +1,4 @@
-// Builds the pages of dist/ (mem, phases, graph, perf, timeline, diff, library): one file each, every script and style inside. Same sources, same bytes.
+// Builds the pages of dist/ (mem, phases, graph, perf, timeline, diff, frame, library): one file each, every script and style inside. Same sources, same bytes.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -66,6 +66,15 @@ export const PAGES = {
   // Where `ttscope serve` shows it, it asks for what it shows.
   timeline: { ...REPORT, requests: "<!--ttscope:requests-->", data: DATA },
   diff: REPORT,
+  // Around a report that `ttscope serve` shows: a few lines, and nobody else's.
+  frame: {
+    title: "<!--ttscope:title-->",
+    requests: " frame-src 'self';",
+    noscript: "The report needs JavaScript.",
+    head: "<!--ttscope:frame-->\n",
+    data: "",
+    licences: "",
+  },
   library: {
     title: "ttscope: reports",
     requests: " connect-src 'self';",
@@ -83,7 +92,7 @@ export async function buildPage({ readable = false, name = "mem" } = {}) {
       jsx: "transform",
       jsxFactory: "h",
       jsxFragment: "Fragment",
-      inject: ["kit/jsx.ts"],
+      inject: PAGES[name].licences === "" ? [] : ["kit/jsx.ts"],
       tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true, paths: { "kit/*": ["./kit/*"] } } },
       define: { "process.env.NODE_ENV": '"production"' },
       minify: !readable,
@@ -92,10 +101,10 @@ export async function buildPage({ readable = false, name = "mem" } = {}) {
   const style = pruneCss(await bundle(`pages/${name}/style.css`, {}), script);
   const hash = createHash("sha256").update(script).digest("base64");
   return fill("kit/page.html", {
-    ...PAGES[name],
     "script-hash": `sha256-${hash}`,
     icon: ICON.replaceAll("<", "%3C").replaceAll(">", "%3E"),
     licences: licences(),
+    ...PAGES[name],
     style,
     script,
   });

@@ -7,8 +7,11 @@
 #include <cctype>
 #include <charconv>
 #include <condition_variable>
+#include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 
 #include "app/identify.h"
@@ -17,6 +20,7 @@
 #include "app/served_places.h"
 #include "app/timeline/open_timeline.h"
 #include "app/timeline/timeline_windows.h"
+#include "base/private_files.h"
 #include "base/text_escape.h"
 #include "cli/environment.h"
 #include "cli/given_inputs.h"
@@ -88,38 +92,51 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &files);
 }
 
+/// Children work in another folder.
+std::string whole_path(const std::string& path) {
+  std::error_code ignored;
+  const std::filesystem::path whole = std::filesystem::absolute(path, ignored);
+  return ignored ? path : whole.string();
+}
+
 /// A memory report, or the page of whatever `ttscope FILE` makes of it. What it is told only in children: a
 /// file that shrinks while it is looked at ends them alone.
-Result<void> profile_in_child(const std::string& log, const std::string& base,
+Result<void> profile_in_child(const serve::HandedFiles& handed, const std::string& base,
                               const std::function<bool()>& is_stopping) {
+  const std::string& name = handed.paths().front();
+  const std::string log = name.starts_with('-') ? "./" + name : name;
   Result<void> memory = serve::run_child(
-      {"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", base}, is_stopping);
+      {"/proc/self/exe", "tt-memory-profiler", "--analyze", log, "--output-dir", whole_path(base)}, handed,
+      is_stopping);
   if (memory || is_stopping()) return memory;
   const auto write_page = [&](const std::string& folder,
-                              const std::string& name) -> Result<std::vector<std::string>> {
-    const std::string page = app::page_path(folder, name);
+                              const std::string& report) -> Result<std::vector<std::string>> {
+    const std::string page = app::page_path(folder, report);
     const Result<void> written =
-        serve::run_child({"/proc/self/exe", "ttscope", log, "-q", "--html", page}, is_stopping);
+        serve::run_child({"/proc/self/exe", "ttscope", log, "-q", "--html", page}, handed, is_stopping);
     if (!written) return failure(written.error());
     return std::vector<std::string>{page};
   };
-  return app::write_report_folder({base, log}, write_page) ? Result<void>() : memory;
+  const app::ReportPlace place{whole_path(base), handed.folder() + "/" + name};
+  return app::write_report_folder(place, write_page) ? Result<void>() : memory;
 }
 
 /// The page of a comparison as a report of its own.
-Result<void> compare_in_child(const std::vector<std::string>& inputs, const std::string& name,
-                              const std::string& base, const std::function<bool()>& is_stopping) {
+Result<void> compare_in_child(const serve::HandedFiles& handed, const std::vector<std::string>& inputs,
+                              const std::string& name, const std::string& base,
+                              const std::function<bool()>& is_stopping) {
   const auto write_page = [&](const std::string& folder,
                               const std::string& report) -> Result<std::vector<std::string>> {
     const std::string page = app::page_path(folder, report);
     const Result<void> written =
         serve::run_child({"/proc/self/exe", "ttscope", "diff", inputs[0], inputs[1], "-q", "--html", page},
-                         is_stopping, kLimitExceeded);
+                         handed, is_stopping, kLimitExceeded);
     if (!written) return failure(written.error());
     return std::vector<std::string>{page};
   };
   // What stands behind the last dot of a name is taken for the ending of a file.
-  const Result<app::ReportFolder> made = app::write_report_folder({base, name + ".diff"}, write_page);
+  const Result<app::ReportFolder> made =
+      app::write_report_folder({whole_path(base), name + ".diff"}, write_page);
   return made ? Result<void>() : failure(made.error());
 }
 
@@ -161,6 +178,7 @@ void warn_of_network(const serve::ListenSocket& socket) {
 Result<void> serve_until_stopped(app::ServePlaces places, const ParsedArgs& args,
                                  const serve::ListenRequest& request) {
   StopSignal stop;
+  const PrivateFiles keeps_private;
   Result<serve::ListenSocket> socket = serve::open_listen_socket(request);
   if (!socket) return failure(socket.error());
   Result<std::string> token = serve::new_token();
@@ -193,7 +211,9 @@ Result<void> serve_until_stopped(app::ServePlaces places, const ParsedArgs& args
       serve::HttpServer::start(std::move(socket->descriptor), service);
   if (!server) return failure(server.error());
   if (Result<void> printed = print(text); !printed) return printed;
-  if (args.has("--open") && !open_browser(address)) complain("no browser to open; use the address above");
+  std::unique_ptr<BrowserPage> shown;
+  if (args.has("--open") && !(shown = BrowserPage::open(address, keeps_private.mask_before())))
+    complain("no browser to open; use the address above");
   stop.wait();
   return {};
 }

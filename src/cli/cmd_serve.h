@@ -21,5 +21,7 @@ int serve_library(const std::string& report);
 
 /// The built library page.
 std::string_view library_page();
+/// The built page around a report.
+std::string_view frame_page();
 
 }  // namespace ttscope::cli

@@ -3,19 +3,22 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
-#include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
+#include <system_error>
+#include <thread>
 
+#include "base/file_descriptor.h"
 #include "cli/terminal.h"
-
-extern char** environ;
 
 namespace ttscope::cli {
 namespace {
@@ -56,6 +59,57 @@ std::string bracketed(const std::string& address) {
   return address.find(':') == std::string::npos ? address : "[" + address + "]";
 }
 
+/// Empty: there is none to be seen.
+std::string browser_program() {
+  const std::string own(environment_value("BROWSER"));
+  if (!own.empty()) return own.substr(0, own.find(':'));
+  const bool has_screen =
+      !environment_value("DISPLAY").empty() || !environment_value("WAYLAND_DISPLAY").empty();
+  return has_screen ? "xdg-open" : std::string();
+}
+
+/// In the child, between fork and exec: only calls that are safe there.
+[[noreturn]] void become_browser(const char* program, char* const* arguments, int failure_pipe, mode_t mask) {
+  // In a group of its own: Ctrl-C ends the server, not the browser. Signals that we block are not blocked
+  // there.
+  setpgid(0, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  umask(mask);
+  const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nothing, stream);
+  execvp(program, arguments);
+  const char failed = 1;
+  (void)!write(failure_pipe, &failed, 1);
+  _exit(127);
+}
+
+/// False when there is no such program.
+bool start_browser(const std::string& program, const std::string& page, mode_t mask) {
+  std::array<char*, 3> arguments = {const_cast<char*>(program.c_str()), const_cast<char*>(page.c_str()),
+                                    nullptr};
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+  const FileDescriptor from(ends[0]);
+  FileDescriptor to(ends[1]);
+  const pid_t child = fork();
+  if (child < 0) return false;
+  if (child == 0) become_browser(program.c_str(), arguments.data(), to.number(), mask);
+  to = FileDescriptor();
+  // It may end at once, having told another one, or stay as long as its window.
+  std::thread([child] {
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }).detach();
+  char failed = 0;
+  ssize_t got = 0;
+  do {
+    got = read(from.number(), &failed, 1);
+  } while (got < 0 && errno == EINTR);
+  return got == 0;
+}
+
 std::string reachable(const serve::ListenSocket& socket) {
   if (!socket.is_any) return socket.address;
   return socket.address == "::" ? "::1" : "127.0.0.1";
@@ -83,33 +137,33 @@ std::string tunnel_command(const serve::ListenSocket& socket) {
                      host);
 }
 
-bool open_browser(const std::string& address) {
-  const std::string own(environment_value("BROWSER"));
-  const bool has_screen =
-      !environment_value("DISPLAY").empty() || !environment_value("WAYLAND_DISPLAY").empty();
-  if (own.empty() && !has_screen) return false;
-  std::string program = own.empty() ? "xdg-open" : own.substr(0, own.find(':'));
-  std::string target = address;
-  std::array<char*, 3> arguments = {program.data(), target.data(), nullptr};
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    posix_spawn_file_actions_addopen(&files, stream, "/dev/null", O_RDWR, 0);
-  }
-  // In a group of its own: Ctrl-C ends the server, not the browser. Signals that we block are not blocked
-  // there.
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  pid_t child = 0;
-  const int failed = posix_spawnp(&child, program.c_str(), &files, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  return failed == 0;
+std::unique_ptr<BrowserPage> BrowserPage::open(const std::string& address, mode_t mask) {
+  const std::string program = browser_program();
+  if (program.empty()) return nullptr;
+  std::unique_ptr<BrowserPage> page(new BrowserPage);
+  std::error_code error;
+  std::filesystem::path base = std::filesystem::temp_directory_path(error);
+  if (error) base = "/tmp";
+  std::string folder = (base / "ttscope-open-XXXXXX").string();
+  if (mkdtemp(folder.data()) == nullptr) return nullptr;
+  page->folder_ = folder;
+  const std::string path = folder + "/open.html";
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (file < 0) return nullptr;
+  page->path_ = path;
+  // A number, hexadecimal digits and names of reports that are encoded: nothing in it ends the attribute.
+  const std::string text = fmt::format(
+      "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">"
+      "<meta http-equiv=\"refresh\" content=\"0;url={0}\"><a href=\"{0}\">ttscope</a>\n",
+      address);
+  const bool is_written = ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  ::close(file);
+  return is_written && start_browser(program, path, mask) ? std::move(page) : nullptr;
+}
+
+BrowserPage::~BrowserPage() {
+  if (!path_.empty()) unlink(path_.c_str());
+  if (!folder_.empty()) rmdir(folder_.c_str());
 }
 
 }  // namespace ttscope::cli

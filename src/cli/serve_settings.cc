@@ -29,6 +29,11 @@ serve::ServeSettings serve_settings(const serve::ListenSocket& socket, const std
       "default-src 'none'; script-src '{}'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; "
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       serve::script_hash_of(library_page()));
+  settings.frame_page = std::make_shared<const std::string>(frame_page());
+  settings.frame_policy = fmt::format(
+      "default-src 'none'; script-src '{}'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; "
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; webrtc 'block'",
+      serve::script_hash_of(frame_page()));
   return settings;
 }
 

@@ -24,10 +24,18 @@ constexpr std::size_t kMostMessageBytes = 2000;
 constexpr int kLookMs = 50;
 constexpr std::chrono::milliseconds kGrace{500};
 
+struct Becoming {
+  char* const* arguments;
+  const char* folder;
+  const std::vector<int>& descriptors;
+  int error_pipe;
+  pid_t parent;
+};
+
 /// In the child, between fork and exec: only calls that are safe there.
-[[noreturn]] void become(char* const* arguments, int error_pipe, pid_t parent) {
+[[noreturn]] void become(const Becoming& child) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(127);
+  if (getppid() != child.parent || chdir(child.folder) != 0) _exit(127);
   setpgid(0, 0);  // Ctrl-C is for the server, which then ends this process
   sigset_t none;
   sigemptyset(&none);
@@ -35,8 +43,9 @@ constexpr std::chrono::milliseconds kGrace{500};
   const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
-  dup2(error_pipe, STDERR_FILENO);
-  execv(arguments[0], arguments + 1);
+  dup2(child.error_pipe, STDERR_FILENO);
+  for (const int descriptor : child.descriptors) fcntl(descriptor, F_SETFD, 0);  // not closed by exec
+  execv(child.arguments[0], child.arguments + 1);
   _exit(127);
 }
 
@@ -80,8 +89,8 @@ std::string listen_to(int pipe, pid_t child, const std::function<bool()>& is_sto
 
 }  // namespace
 
-Result<void> run_child(const std::vector<std::string>& command, const std::function<bool()>& is_stopping,
-                       int good_code) {
+Result<void> run_child(const std::vector<std::string>& command, const HandedFiles& handed,
+                       const std::function<bool()>& is_stopping, int good_code) {
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
@@ -90,10 +99,11 @@ Result<void> run_child(const std::vector<std::string>& command, const std::funct
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return failure(bad_input(std::strerror(errno)));
   const FileDescriptor from(ends[0]);
   FileDescriptor to(ends[1]);
+  const std::vector<int> descriptors = handed.descriptors();
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) return failure(bad_input(fmt::format("no process for the log: {}", std::strerror(errno))));
-  if (child == 0) become(arguments.data(), to.number(), parent);
+  if (child == 0) become({arguments.data(), handed.folder().c_str(), descriptors, to.number(), parent});
   to = FileDescriptor();
   std::string message = listen_to(from.number(), child, is_stopping);
   int status = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "serve/handed_files.h"
 
 namespace ttscope::serve {
 
@@ -12,8 +13,9 @@ namespace ttscope::serve {
 /// said last on standard error. A log is profiled in a process of its own: one that cannot be read, shrinks
 /// while it is read or needs all memory ends that process alone, and its memory is given back. Ended early,
 /// with SIGTERM first, when `is_stopping` says so.
-/// `good_code` is an exit code beside 0 that is no failure.
-Result<void> run_child(const std::vector<std::string>& command, const std::function<bool()>& is_stopping,
-                       int good_code = 0);
+/// It works in the folder of `handed` and gets those descriptors, under their numbers, beside the usual
+/// three; `good_code` is an exit code beside 0 that is no failure.
+Result<void> run_child(const std::vector<std::string>& command, const HandedFiles& handed,
+                       const std::function<bool()>& is_stopping, int good_code = 0);
 
 }  // namespace ttscope::serve

@@ -80,7 +80,9 @@ bool FolderScan::is_profile(std::size_t root, const SafeFolder::Entry& entry) {
   if (!is_profile_ || is_report_file(entry.name) || entry.size_bytes == 0) return false;
   Told& told = told_[{root, entry.name}];
   if (told.seen == 0 || told.size_bytes != entry.size_bytes || told.time_ns != entry.time_ns) {
-    told = {entry.size_bytes, entry.time_ns, is_profile_(places_[root].path + "/" + entry.name), 0};
+    const FileDescriptor file = places_[root].folder.file(entry.name);
+    const bool is_one = file.is_open() && is_profile_(fmt::format("/proc/self/fd/{}", file.number()));
+    told = {entry.size_bytes, entry.time_ns, is_one, 0};
   }
   told.seen = number_;
   return told.is_profile;

@@ -36,7 +36,8 @@ struct ScanResult {
   std::vector<FoundLog> logs;   ///< newest first
 };
 
-/// Whether a file that is no log by its name is a profile; asked once for each state of a file.
+/// Whether a file that is no log by its name is a profile; asked once for each state of a file. The path
+/// leads to a descriptor, and does not end with the file's name.
 using IsProfile = std::function<bool(const std::string& path)>;
 
 /// Finds reports in the served places: in the folder itself and in the folders directly below it; also logs

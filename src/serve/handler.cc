@@ -6,10 +6,14 @@
 #include <charconv>
 
 #include "base/json_writer.h"
+#include "base/text_escape.h"
 #include "serve/request_checks.h"
 
 namespace ttscope::serve {
 namespace {
+
+/// Beside its script, what a report page may do.
+constexpr std::string_view kFrameRights = " allow-downloads";
 
 /// For everything that is no page: nothing may run, load or be framed.
 constexpr std::string_view kNothingPolicy =
@@ -17,14 +21,21 @@ constexpr std::string_view kNothingPolicy =
 
 Text text_of(std::string_view text) { return std::make_shared<const std::string>(text); }
 
-void add_security_headers(Response& response, std::string_view policy) {
-  response.headers.insert(response.headers.end(), {{"Content-Security-Policy", std::string(policy)},
-                                                   {"X-Content-Type-Options", "nosniff"},
-                                                   {"X-Frame-Options", "DENY"},
-                                                   {"Referrer-Policy", "no-referrer"},
-                                                   {"Cross-Origin-Opener-Policy", "same-origin"},
-                                                   {"Cross-Origin-Resource-Policy", "same-origin"},
-                                                   {"Cache-Control", "no-store"}});
+enum class Framing { kNobody, kSelf };  ///< who may show an answer in a frame
+
+void add_security_headers(Response& response, std::string_view policy, Framing framing = Framing::kNobody) {
+  response.headers.insert(response.headers.end(),
+                          {{"Content-Security-Policy", std::string(policy)},
+                           {"X-Content-Type-Options", "nosniff"},
+                           {"X-Frame-Options", framing == Framing::kSelf ? "SAMEORIGIN" : "DENY"},
+                           {"X-DNS-Prefetch-Control", "off"},
+                           // What no policy of contents covers: WebRTC, connections in
+                           // advance, look-ups of names.
+                           {"Connection-Allowlist", "(response-origin)"},
+                           {"Referrer-Policy", "no-referrer"},
+                           {"Cross-Origin-Opener-Policy", "same-origin"},
+                           {"Cross-Origin-Resource-Policy", "same-origin"},
+                           {"Cache-Control", "no-store"}});
 }
 
 Response answer(int status, std::string_view type, Text body) {
@@ -91,18 +102,58 @@ std::string_view type_of(std::string_view name) {
 }
 
 /// A report page is a file that anybody may have put there: it gets an origin of its own (sandbox), so that
-/// its script can neither read the library nor upload, and no network.
+/// its script can neither read the library nor upload, and no network. Where it may go is for the page around
+/// it to say (frame-src).
 std::string page_policy(const Report& report) {
   return fmt::format(
       "default-src 'none'; script-src '{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-      "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads",
-      report.script_hash.empty() ? "unsafe-inline" : report.script_hash);
+      "form-action 'none'; frame-ancestors 'self'; webrtc 'block'; sandbox allow-scripts{}",
+      report.script_hash.empty() ? "unsafe-inline" : report.script_hash, kFrameRights);
 }
 
+/// Only the frame shows a page, and it is no file to look at: a browser that opens it in a window of its own
+/// would let it go anywhere.
+Response page_answer(const Request& request, const Target& target, const Report& report) {
+  if (request.method != "GET") return wrong_method("GET");
+  if (target.segments.size() != 2 || !target.segments[1].empty()) return not_found();
+  const std::string_view use = request.header("Sec-Fetch-Dest");
+  if (!use.empty() && use != "iframe")
+    return plain_answer(403, "This page is shown in its frame only; open the report from the library.\n");
+  Response response;
+  response.headers = {{"Content-Type", "text/html; charset=utf-8"}};
+  add_security_headers(response, page_policy(report), Framing::kSelf);
+  response.file = FileReference{report.root, report.folder, report.page};
+  return response;
+}
+
+std::string with_mark(std::string page, std::string_view mark, std::string_view text) {
+  if (const std::size_t at = page.find(mark); at != std::string::npos) page.replace(at, mark.size(), text);
+  return page;
+}
+
+/// The page around a report. The token in its address stays here; the frame is at one that leads nowhere
+/// else.
+Response frame_of(const Report& report, const ServeSettings& settings) {
+  const std::string name = markup_text(report.name);
+  const std::string frame = fmt::format(
+      "<nav id=\"bar\"><a href=\"../../\">All reports</a> <b>{}</b></nav>\n<iframe id=\"report\" "
+      "title=\"Report\" sandbox=\"allow-scripts{}\" src=\"/{}/\"></iframe>",
+      name, kFrameRights, report.page_token);
+  Response response;
+  response.headers = {{"Content-Type", "text/html; charset=utf-8"}};
+  std::string page = settings.frame_page ? *settings.frame_page : std::string();
+  page = with_mark(std::move(page), "<!--ttscope:title-->", name);
+  response.body = text_of(with_mark(std::move(page), "<!--ttscope:frame-->", frame));
+  add_security_headers(response, settings.frame_policy);
+  return response;
+}
+
+/// A file of a report. A page is for the disk: what it shows is for its frame.
 Response file_of(const Report& report, const std::string& name) {
   Response response;
   response.headers = {{"Content-Type", std::string(type_of(name))}};
-  add_security_headers(response, name == report.page ? page_policy(report) : kNothingPolicy);
+  if (name.ends_with(".html")) response.headers.emplace_back("Content-Disposition", "attachment");
+  add_security_headers(response, kNothingPolicy);
   response.file = FileReference{report.root, report.folder, name};
   return response;
 }
@@ -136,7 +187,7 @@ Response report_answer(const Target& target, const Library& library) {
     return moved(fmt::format("/{}/reports/{}/", library.settings.token, url_encoded(report->id)));
   }
   if (segments[3].empty()) {
-    if (!report->page.empty()) return file_of(*report, report->page);
+    if (!report->page.empty() && !report->page_token.empty()) return frame_of(*report, library.settings);
     return plain_answer(404, "This report has no page; its files are listed in the library.\n");
   }
   const auto file = std::find_if(report->files.begin(), report->files.end(),
@@ -170,6 +221,7 @@ Response upload(const Request& request, const Target& target, const Library& lib
 
 /// Two reports to compare; the page that comes of it is a report of its own.
 Response comparison(const Request& request, const Target& target, const Library& library) {
+  if (has_body(request)) return error_answer(400, "a comparison has no body");
   if (!library.settings.can_compare)
     return error_answer(403, "there is no folder that comparisons could go to");
   if (!is_origin_allowed(request))
@@ -183,7 +235,7 @@ Response comparison(const Request& request, const Target& target, const Library&
     const auto report = std::find_if(library.reports.begin(), library.reports.end(),
                                      [&](const Report& one) { return one.id == *asked; });
     if (report == library.reports.end()) return error_answer(404, fmt::format("no report {}", *asked));
-    if (report->input.empty()) {
+    if (report->inputs.empty()) {
       return error_answer(409,
                           fmt::format("{}: neither its log nor its JSON files are here; compare the inputs "
                                       "with `ttscope diff`",
@@ -228,8 +280,25 @@ Response job_answer(const Job& job) {
   return answer(202, "application/json; charset=utf-8", text_of(job_json(job)));
 }
 
+bool knows_an_address(const Request& request, const Library& library) {
+  const std::optional<Target> target = parse_target(request.target);
+  if (!target) return false;
+  const std::string& token = target->segments[0];
+  return is_token(token, library.settings.token) ||
+         std::any_of(library.reports.begin(), library.reports.end(),
+                     [&](const Report& report) { return is_token(token, report.page_token); });
+}
+
+bool has_body(const Request& request) {
+  return request.count("Transfer-Encoding") != 0 || request.count("Content-Length") > 1 ||
+         (request.count("Content-Length") == 1 && request.header("Content-Length") != "0");
+}
+
 Response handle(const Request& request, const Library& library) {
   if (request.count("Host") != 1) return plain_answer(400, "One Host header is needed.\n");
+  for (const std::string_view single : {"Content-Length", "Transfer-Encoding", "Origin", "Sec-Fetch-Site"}) {
+    if (request.count(single) > 1) return plain_answer(400, fmt::format("One {} header, please.\n", single));
+  }
   if (!is_host_allowed(request.header("Host"), library.settings)) {
     return plain_answer(421, "This server does not answer under that name.\n");
   }
@@ -237,6 +306,9 @@ Response handle(const Request& request, const Library& library) {
   const std::optional<Target> target = parse_target(request.target);
   if (!target) return plain_answer(400, "This is not a plain path.\n");
   const std::vector<std::string>& segments = target->segments;
+  for (const Report& report : library.reports) {
+    if (is_token(segments[0], report.page_token)) return page_answer(request, *target, report);
+  }
   if (!is_token(segments[0], library.settings.token)) return not_found();
   const bool is_api = segments.size() >= 3 && segments[1] == "api";
   if (is_api) return api_answer(request, *target, library);

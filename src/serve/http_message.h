@@ -28,8 +28,10 @@ struct Request {
 /// A file below a served folder, by names that a scan of the folder found.
 struct FileReference {
   std::size_t root = 0;  ///< in the list of served places
-  std::string folder;    ///< one name, or empty: in the root itself
-  std::string name;
+  std::string folder{};  ///< one name, or empty: in the root itself
+  std::string name{};
+
+  bool operator==(const FileReference&) const = default;
 };
 
 /// What is to be done with an answer.

@@ -126,6 +126,7 @@ class HttpServer::Loop {
     Clock::time_point head_since{};
     bool has_head = false;
     bool is_half_closed = false;  ///< when the keeper last looked
+    std::uint64_t number = 0;     ///< in the order of their beginning
   };
 
   static void* on_target(void*, const char* target, MHD_Connection*) {
@@ -165,7 +166,7 @@ class HttpServer::Loop {
     exchange.is_new = false;
     exchange.request.method = method;
     MHD_get_connection_values(connection, MHD_HEADER_KIND, &add_header, &exchange.request.headers);
-    end_head(connection);
+    end_head(connection, knows_an_address(exchange.request, *service_.library()));
     return first_answer(connection, exchange);
   }
 
@@ -191,10 +192,7 @@ class HttpServer::Loop {
       exchange.upload = std::move(*upload);
       return MHD_YES;
     }
-    const bool has_body =
-        exchange.request.count("Transfer-Encoding") != 0 ||
-        (exchange.request.count("Content-Length") != 0 && exchange.request.header("Content-Length") != "0");
-    if (has_body)
+    if (has_body(exchange.request))
       return refuse(connection, response.status < 400 ? plain_answer(400, "No body, please.\n") : response);
     return MHD_YES;
   }
@@ -258,16 +256,30 @@ class HttpServer::Loop {
   void note_connection(MHD_Connection* connection, bool opened) {
     const std::lock_guard lock(mutex_);
     if (!opened) {
-      open_.erase(connection);
+      if (const auto found = open_.find(connection); found != open_.end()) {
+        unknown_.erase(found->second.number);
+        open_.erase(found);
+      }
       return;
     }
     const MHD_ConnectionInfo* info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (info != nullptr) open_[connection] = {info->connect_fd, Clock::now(), false};
+    if (info == nullptr) return;
+    open_[connection] = {info->connect_fd, Clock::now(), false, false, ++opened_};
+    unknown_[opened_] = connection;
+    // Who was told no address makes room for the next one: so many wait, and nobody is shut out.
+    while (unknown_.size() > most_unknown_) {
+      if (const auto oldest = open_.find(unknown_.begin()->second); oldest != open_.end())
+        shutdown(oldest->second.descriptor, SHUT_RDWR);
+      unknown_.erase(unknown_.begin());
+    }
   }
 
-  void end_head(MHD_Connection* connection) {
+  void end_head(MHD_Connection* connection, bool is_known) {
     const std::lock_guard lock(mutex_);
-    if (const auto found = open_.find(connection); found != open_.end()) found->second.has_head = true;
+    const auto found = open_.find(connection);
+    if (found == open_.end()) return;
+    found->second.has_head = true;
+    if (is_known) unknown_.erase(found->second.number);
   }
 
   void begin_head(MHD_Connection* connection) {
@@ -317,6 +329,10 @@ class HttpServer::Loop {
   std::condition_variable wake_;
   std::map<MHD_Connection*, Exchange*> waiting_;  ///< suspended
   std::map<MHD_Connection*, Open> open_;
+  std::map<std::uint64_t, MHD_Connection*> unknown_;  ///< have not shown a token; the oldest first
+  std::uint64_t opened_ = 0;
+  const std::size_t most_unknown_ =
+      connection_limit() / kThreads * 4 / 5;  ///< even if one thread has them all
   bool stopping_ = false;
   bool has_changed_ = false;  ///< the library, since the keeper looked
   std::thread keeper_;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
+
+#include "base/utf8.h"
 
 namespace ttscope::serve {
 namespace {
@@ -31,9 +34,7 @@ bool JsonScanner::feed(std::string_view piece) {
         at += take_text(piece.substr(at));
         break;
       case State::kEscape:
-        // The few escaped characters of names are kept as they are written; nothing here compares them.
-        if (text_.size() < kLongestText) text_ += c;
-        state_ = State::kText;
+        take_escape(c);
         ++at;
         break;
       case State::kLiteral:
@@ -69,6 +70,7 @@ void JsonScanner::between(char c) {
     return;
   }
   text_.clear();
+  surrogate_ = 0;
   if (c == '"') {
     state_ = State::kText;
   } else {
@@ -102,11 +104,42 @@ std::size_t JsonScanner::take_text(std::string_view piece) {
   if (end == piece.size()) return end;
   if (piece[end] == '\\') {
     state_ = State::kEscape;
+    escape_.clear();
   } else {
     state_ = State::kBetween;
     end_text();
   }
   return end + 1;
+}
+
+/// One more character behind a backslash: `n`, or the digits of `u003c`.
+void JsonScanner::take_escape(char c) {
+  constexpr std::size_t kUnicodeLetters = 5;
+  constexpr std::string_view kNames = "bfnrt";
+  constexpr std::string_view kMeanings = "\b\f\n\r\t";
+  escape_ += c;
+  if (escape_[0] == 'u' && escape_.size() < kUnicodeLetters) return;
+  state_ = State::kText;
+  if (escape_[0] != 'u') {
+    const std::size_t known = kNames.find(c);
+    return add(static_cast<unsigned char>(known == std::string_view::npos ? c : kMeanings[known]));
+  }
+  std::uint16_t unit = 0;
+  const char* const last = escape_.data() + escape_.size();
+  const auto [end, error] = std::from_chars(escape_.data() + 1, last, unit, 16);
+  if (error != std::errc() || end != last) return add(kReplacementCharacter);
+  if (unit >= 0xD800 && unit < 0xDC00) {
+    surrogate_ = unit;
+    return;
+  }
+  if (unit < 0xDC00 || unit > 0xDFFF) return add(unit);
+  const char32_t first = std::exchange(surrogate_, 0);
+  add(first == 0 ? kReplacementCharacter : 0x10000 + ((first - 0xD800) << 10) + (unit - 0xDC00));
+}
+
+void JsonScanner::add(char32_t character) {
+  surrogate_ = 0;
+  if (text_.size() < kLongestText) append_utf8(text_, character);
 }
 
 void JsonScanner::end_text() {

@@ -52,6 +52,8 @@ class JsonScanner {
   void end_text();
   void end_literal();
   std::size_t take_text(std::string_view piece);
+  void take_escape(char c);
+  void add(char32_t character);
 
   Take take_;
   JsonPath path_;
@@ -59,7 +61,9 @@ class JsonScanner {
   bool expects_key_ = false;
   bool started_ = false;
   bool failed_ = false;
-  std::string text_;  ///< of the token that is being read; long ones are cut
+  std::string text_;        ///< of the token that is being read; long ones are cut
+  std::string escape_;      ///< behind a backslash
+  char32_t surrogate_ = 0;  ///< the first half of a character that is escaped in two
 };
 
 }  // namespace ttscope::serve

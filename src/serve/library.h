@@ -50,7 +50,9 @@ struct Report {
   std::string page{};         ///< name of the report page; empty: there is none
   std::string script_hash{};  ///< of the page's only script (`sha256-...`); empty: not ours
   std::string source_log{};   ///< path of the log it was made from; empty: not known
-  std::string input{};        ///< path of what a comparison reads of it; empty: nothing of it is there
+  std::string page_token{};   ///< address of the page in its frame: it opens nothing else
+  /// What a comparison reads of it, and what lies beside that; empty: nothing of it is there.
+  std::vector<FileReference> inputs{};
   ReportSummary summary{};
 };
 
@@ -81,7 +83,9 @@ struct ServeSettings {
   bool can_compare = false;               ///< there is a folder for comparisons
   std::string tool_version{};
   Text library_page{};
-  std::string library_policy{};                      ///< Content-Security-Policy of that page
+  std::string library_policy{};  ///< Content-Security-Policy of that page
+  Text frame_page{};             ///< stands around the page of a report
+  std::string frame_policy{};
   std::shared_ptr<const ServedTimeline> timeline{};  ///< null: none is served
 };
 

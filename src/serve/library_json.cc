@@ -81,7 +81,7 @@ void write_report(JsonWriter& json, const Report& report) {
   } else {
     json.value(nullptr);
   }
-  json.field("comparable", !report.input.empty());
+  json.field("comparable", !report.inputs.empty());
   write_curve(json, report.summary.curve);
   json.key("files");
   json.begin_array();

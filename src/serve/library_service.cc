@@ -1,12 +1,17 @@
 #include "serve/library_service.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
+#include <system_error>
 
 #include "base/packed_name.h"
+#include "serve/request_checks.h"
 
 namespace ttscope::serve {
 namespace {
@@ -29,16 +34,8 @@ std::int64_t now_ns() {
 
 bool is_same(const Report& a, const Report& b) {
   return a.id == b.id && a.root == b.root && a.folder == b.folder && a.time_s == b.time_s &&
-         a.size_bytes == b.size_bytes && a.files.size() == b.files.size() && a.page == b.page;
-}
-
-/// An upload is called what its user calls it: where it lay is gone when the message is read.
-std::string with_name(std::string message, const std::string& path, const std::string& name) {
-  for (std::size_t at = message.find(path); !path.empty() && at != std::string::npos;
-       at = message.find(path, at + name.size())) {
-    message.replace(at, path.size(), name);
-  }
-  return message;
+         a.size_bytes == b.size_bytes && a.files.size() == b.files.size() && a.page == b.page &&
+         a.inputs == b.inputs;
 }
 
 bool is_finished(const Job& job) { return job.state == JobState::kDone || job.state == JobState::kFailed; }
@@ -47,11 +44,15 @@ bool is_finished(const Job& job) { return job.state == JobState::kDone || job.st
 
 LibraryService::LibraryService(std::vector<ServedPlace> places, ServiceOptions options)
     : options_(std::move(options)), scan_(std::move(places), options_.is_profile) {
-  for (const std::string& log : options_.first_logs) {
-    add_job(log.substr(log.rfind('/') + 1), log, options_.report_base);
+  for (const ServedPlace& place : scan_.places()) {
+    std::error_code ignored;
+    real_places_.push_back(std::filesystem::canonical(place.path, ignored).string());
   }
-  reports_ = scan_.scan(true).reports;
-  find_inputs(reports_);
+  if (!options_.report_base.empty()) remove_stale_uploads(options_.report_base);
+  for (const std::string& log : options_.first_logs) add_given(log);
+  ScanResult found = scan_.scan(true);
+  complete(found);
+  reports_ = std::move(found.reports);
   publish();
 }
 
@@ -112,8 +113,9 @@ Result<Job> LibraryService::end_upload(std::unique_ptr<UploadFile> upload) {
     const std::lock_guard lock(mutex_);
     --uploads_;
     if (!finished) return failure(finished.error());
-    job = add_job(upload->name(), upload->path(), options_.report_base);
-    waiting_.back()->upload = std::move(upload);
+    Work& work = add_job(upload->name(), options_.report_base);
+    work.upload = std::move(upload);
+    job = work.job;
   }
   publish();
   wake_.notify_all();
@@ -130,44 +132,72 @@ Result<Job> LibraryService::compare(const std::string& before_id, const std::str
     for (const std::string* id : {&before_id, &after_id}) {
       const auto report =
           std::find_if(reports_.begin(), reports_.end(), [&](const Report& one) { return one.id == *id; });
-      if (report == reports_.end() || report->input.empty())
+      if (report == reports_.end() || report->inputs.empty())
         return failure(write_failed(fmt::format("{} is gone", *id)));
       found.push_back(&*report);
     }
-    job = add_job(fmt::format("{} to {}", found[0]->name, found[1]->name), {}, options_.report_base);
-    waiting_.back()->compared = {found[0]->input, found[1]->input};
+    Work& work = add_job(fmt::format("{} to {}", found[0]->name, found[1]->name), options_.report_base);
+    work.compared = {found[0]->inputs, found[1]->inputs};
+    job = work.job;
   }
   publish();
   wake_.notify_all();
   return job;
 }
 
-void LibraryService::find_inputs(std::vector<Report>& reports) const {
-  for (Report& report : reports) {
-    const std::string& root = scan_.places()[report.root].path;
-    const std::string folder = report.folder.empty() ? root : root + "/" + report.folder;
-    // The log tells most; of a report without one its files do, or a log beside it in the served folder.
-    for (const std::string_view end : {std::string_view("_profile.log"), std::string_view("_memory.json")}) {
-      for (const ReportFile& file : report.files) {
-        if (report.input.empty() && unpacked_name(file.name).ends_with(end))
-          report.input = folder + "/" + file.name;
-      }
+void LibraryService::find_input(Report& report, const std::map<std::string, FileReference>& logs) const {
+  const auto is_named = [](const ReportFile& file, std::initializer_list<std::string_view> ends) {
+    const std::string_view name = unpacked_name(file.name);
+    return std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return name.ends_with(end); });
+  };
+  // The log tells most; of a report without one its files do, or a log beside it in the served folder.
+  for (const std::string_view end : {std::string_view("_profile.log"), std::string_view("_memory.json")}) {
+    for (const ReportFile& file : report.files) {
+      if (report.inputs.empty() && is_named(file, {end}))
+        report.inputs.push_back({report.root, report.folder, file.name});
     }
-    const bool is_beside = report.source_log.starts_with(root + "/") &&
-                           report.source_log.find('/', root.size() + 1) == std::string::npos;
-    if (report.input.empty() && is_beside) report.input = report.source_log;
+  }
+  if (!report.inputs.empty()) {
+    for (const ReportFile& file : report.files) {
+      if (is_named(file, {"_operations.json", "_inputs_registry.json", "_ir.json"}))
+        report.inputs.push_back({report.root, report.folder, file.name});
+    }
+    return;
+  }
+  if (report.source_log.empty()) return;
+  // What a report names as its log is anybody's word: only a file that the scan found is taken.
+  if (const auto log = logs.find(report.source_log); log != logs.end()) report.inputs = {log->second};
+}
+
+void LibraryService::complete(ScanResult& found) {
+  std::map<std::string, FileReference> logs;
+  for (const FoundLog& log : found.logs) {
+    if (log.folder.empty())
+      logs[real_places_[log.root] + "/" + log.name] = FileReference{log.root, {}, log.name};
+  }
+  for (Report& report : found.reports) {
+    find_input(report, logs);
+    std::string& token = page_tokens_[{report.root, report.folder, report.prefix}];
+    // Without random numbers there is no page, rather than one whose address can be guessed.
+    if (token.empty()) token = new_token().value_or(std::string());
+    report.page_token = token;
   }
 }
 
-Job& LibraryService::add_job(std::string name, std::string log, std::string base) {
+LibraryService::Work& LibraryService::add_job(std::string name, std::string base) {
   auto work = std::make_unique<Work>();
   work->job = {next_job_++, std::move(name), JobState::kWaiting, {}};
-  work->log = std::move(log);
   work->base = std::move(base);
   forget_old_jobs();
   jobs_.push_back(work->job);
   waiting_.push_back(std::move(work));
-  return jobs_.back();
+  return *waiting_.back();
+}
+
+void LibraryService::add_given(const std::string& path) {
+  Work& work = add_job(path.substr(path.rfind('/') + 1), options_.report_base);
+  struct stat facts {};
+  if (stat(path.c_str(), &facts) == 0) work.given = {path, facts.st_dev, facts.st_ino};
 }
 
 void LibraryService::forget_old_jobs() {
@@ -218,7 +248,7 @@ void LibraryService::refresh(bool thorough) {
   {
     const std::lock_guard scanning(scan_mutex_);
     ScanResult found = scan_.scan(thorough);
-    find_inputs(found.reports);
+    complete(found);
     const std::lock_guard lock(mutex_);
     changed =
         !std::equal(found.reports.begin(), found.reports.end(), reports_.begin(), reports_.end(), is_same);
@@ -242,8 +272,53 @@ void LibraryService::consider(const FoundLog& log) {
       waiting_.size() >= kMostWaiting)
     return;
   watched.is_taken = true;
-  const std::string& folder = scan_.places()[log.root].path;
-  add_job(log.name, folder + "/" + log.path(), folder);
+  add_job(log.name, scan_.places()[log.root].path).file = FileReference{log.root, log.folder, log.name};
+}
+
+Result<FileDescriptor> LibraryService::open_listed(const FileReference& file) const {
+  FileDescriptor opened = open_file(file);
+  if (!opened.is_open()) return failure(bad_input(fmt::format("{}: it is gone", file.name)));
+  return opened;
+}
+
+/// Opened when its turn comes, and never through a link that has been put in its place since.
+Result<FileDescriptor> LibraryService::open_log(const Work& work) const {
+  if (work.upload) return work.upload->reader();
+  if (work.file) return open_listed(*work.file);
+  FileDescriptor opened(::open(work.given.path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  struct stat facts {};
+  if (!opened.is_open() || fstat(opened.number(), &facts) != 0 || facts.st_dev != work.given.device ||
+      facts.st_ino != work.given.inode)
+    return failure(bad_input(fmt::format("{}: it is no longer the file that was named", work.job.name)));
+  return opened;
+}
+
+Result<void> LibraryService::run_comparison(const Work& work,
+                                            const std::function<bool()>& is_stopping) const {
+  Result<HandedFiles> handed = HandedFiles::make();
+  if (!handed) return failure(handed.error());
+  std::vector<std::string> inputs;
+  for (const std::vector<FileReference>& side : work.compared) {
+    const std::string folder = inputs.empty() ? "before/" : "after/";
+    inputs.push_back(folder + side.front().name);
+    for (const FileReference& file : side) {
+      Result<FileDescriptor> opened = open_listed(file);
+      if (!opened) return failure(opened.error());
+      if (Result<void> added = handed->add(std::move(*opened), folder + file.name); !added) return added;
+    }
+  }
+  return options_.compare(*handed, inputs, work.job.name, work.base, is_stopping);
+}
+
+Result<void> LibraryService::run(Work& work, const std::function<bool()>& is_stopping) const {
+  if (!work.compared.empty()) return run_comparison(work, is_stopping);
+  Result<HandedFiles> handed = HandedFiles::make();
+  if (!handed) return failure(handed.error());
+  Result<FileDescriptor> log = open_log(work);
+  if (!log) return failure(log.error());
+  const std::string& name = work.file ? work.file->name : work.job.name;
+  if (Result<void> added = handed->add(std::move(*log), name); !added) return added;
+  return options_.profile(*handed, work.base, is_stopping);
 }
 
 void LibraryService::work() {
@@ -262,12 +337,9 @@ void LibraryService::work() {
     }
     set_state(work->job.id, JobState::kRunning, {});
     publish();
-    const Result<void> done = work->compared.empty()
-                                  ? options_.profile(work->log, work->base, is_stopping)
-                                  : options_.compare(work->compared, work->job.name, work->base, is_stopping);
+    const Result<void> done = run(*work, is_stopping);
     if (is_stopping()) return;
     std::string why = done ? std::string() : done.error().message;
-    if (work->upload) why = with_name(std::move(why), work->log, work->job.name);
     work->upload.reset();
     set_state(work->job.id, done ? JobState::kDone : JobState::kFailed, std::move(why));
     refresh(false);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -7,11 +9,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "serve/folder_scan.h"
+#include "serve/handed_files.h"
 #include "serve/library.h"
 #include "serve/upload_file.h"
 
@@ -23,12 +28,14 @@ struct ServiceOptions {
   std::vector<std::string> first_logs{};  ///< profiled at once
   /// Profiles a log and writes its report folder into a base; called on a thread of the service. Ends early
   /// when the last argument says so.
-  std::function<Result<void>(const std::string& log, const std::string& base,
+  std::function<Result<void>(const HandedFiles& log, const std::string& base,
                              const std::function<bool()>& is_stopping)>
       profile{};
-  /// Compares two inputs and writes a report folder called `name` into a base, in the same way.
-  std::function<Result<void>(const std::vector<std::string>& inputs, const std::string& name,
-                             const std::string& base, const std::function<bool()>& is_stopping)>
+  /// Compares two inputs, paths in the folder of `handed`, and writes a report folder called `name` into a
+  /// base, in the same way.
+  std::function<Result<void>(const HandedFiles& handed, const std::vector<std::string>& inputs,
+                             const std::string& name, const std::string& base,
+                             const std::function<bool()>& is_stopping)>
       compare{};
   IsProfile is_profile{};  ///< which other files of the served folders are profiled; none: logs only
 };
@@ -60,12 +67,20 @@ class LibraryService {
   Result<Job> compare(const std::string& before_id, const std::string& after_id);
 
  private:
+  /// A file that the user named, as it was then.
+  struct GivenLog {
+    std::string path;
+    dev_t device = 0;
+    ino_t inode = 0;
+  };
+  /// One of the files is set, or both of `compared`.
   struct Work {
     Job job;
-    std::string log;
     std::string base;
+    GivenLog given;
+    std::optional<FileReference> file;
     std::unique_ptr<UploadFile> upload;
-    std::vector<std::string> compared;  ///< instead of a log: the inputs of two reports
+    std::vector<std::vector<FileReference>> compared;
   };
   /// A log in a served folder, as it was when last looked at.
   struct Watched {
@@ -77,17 +92,25 @@ class LibraryService {
   void watch();
   void work();
   void refresh(bool thorough);
-  /// Says of each report what a comparison reads of it.
-  void find_inputs(std::vector<Report>& reports) const;
+  /// Says of each report what a comparison reads of it, and where its page is shown.
+  void complete(ScanResult& found);
+  void find_input(Report& report, const std::map<std::string, FileReference>& logs) const;
   void consider(const FoundLog& log);
   void publish();
-  Job& add_job(std::string name, std::string log, std::string base);
+  Work& add_job(std::string name, std::string base);
+  void add_given(const std::string& path);
+  Result<void> run(Work& work, const std::function<bool()>& is_stopping) const;
+  Result<FileDescriptor> open_log(const Work& work) const;
+  Result<FileDescriptor> open_listed(const FileReference& file) const;
+  Result<void> run_comparison(const Work& work, const std::function<bool()>& is_stopping) const;
   void set_state(std::uint64_t id, JobState state, std::string message);
   void forget_old_jobs();
 
   const ServiceOptions options_;
   std::mutex scan_mutex_;  ///< taken before mutex_
   FolderScan scan_;
+  std::vector<std::string> real_places_;  ///< where the served folders lie, without links
+  std::map<std::tuple<std::size_t, std::string, std::string>, std::string> page_tokens_;
   std::map<std::pair<std::size_t, std::string>, Watched> watched_;
 
   mutable std::mutex mutex_;

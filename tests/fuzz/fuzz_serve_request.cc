@@ -19,10 +19,12 @@ Library sample() {
   library.settings.token = "t";
   library.settings.upload_limit_bytes = 1000;
   library.settings.library_policy = "default-src 'none'";
+  library.settings.frame_policy = "default-src 'none'";
   library.version = 3;
   Report report;
   report.id = "r";
   report.folder = "r";
+  report.page_token = "p";
   report.page = "r_report.html";
   report.files = {{"r_report.html", 1}, {"r_memory.json", 2}};
   library.reports.push_back(report);

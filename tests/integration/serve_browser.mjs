@@ -9,4 +9,5 @@ if (reason !== null) {
   process.exit(SKIPPED);
 }
 await import("./browser/cases_serve.mjs");
+await import("./browser/cases_security.mjs");
 process.exit(await runAll("serve_browser"));

@@ -10,6 +10,7 @@ import log_text as log
 from program_case import BUILD, ProgramCase
 
 ADDRESS = re.compile(r"http://(127\.0\.0\.1|\[::1\]):(\d+)/([0-9a-f]{32})/(\S*)")
+FRAME = re.compile(rb'<iframe [^>]*src="/([0-9a-f]{32})/"')
 
 
 class Server:
@@ -54,6 +55,13 @@ class Server:
             lines["Content-Length"] = str(len(body))
         head = f"{method} {path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in lines.items() if v is not None)
         return self.send(head.encode("latin-1") + b"\r\n" + body)
+
+    def page_token(self, report):
+        """Where the page of a report is: the frame in the page around it says so."""
+        return FRAME.search(self.ask(f"/reports/{report}/")[2])[1].decode()
+
+    def page(self, report):
+        return self.ask(f"/{self.page_token(report)}/", headers={"Sec-Fetch-Dest": "iframe"}, raw=True)
 
     def send(self, data):
         with self.connect() as connection:

@@ -48,10 +48,30 @@ class Answers(ServeCase):
                 break
             time.sleep(0.1)
         self.assertTrue(made, library["jobs"])
-        page = server.ask(f"/reports/{made[0]['id']}/")
+        page = server.page(made[0]["id"])
         self.assertEqual(page[0], 200)
         self.assertIn(b'id="ttscope-diff"', page[2])
         self.assertIn(b"DRAM peak +", page[2])
+        self.assertNotIn(b"ttscope-serve-", page[2])
+
+    def test_a_library_at_a_relative_path_can_compare_its_reports(self):
+        served = self.folder / "served"
+        served.mkdir()
+        for name, layers in (("old", 2), ("new", 3)):
+            self.check(0, "-o", served / f"{name}.log", "--compact", "--layers", layers, program="ttscope-gen-log")
+            self.check(0, "--analyze", f"served/{name}.log", "--output-dir", "served", program="tt-memory-profiler")
+            for path in (served / name).glob("*_memory.json"):
+                path.unlink()  # what is left is the log beside it
+        server = self.serve("served")
+
+        def reports():
+            return {report["id"]: report["comparable"] for report in json.loads(server.ask("/api/library")[2])["reports"]}
+
+        self.assertEqual(reports(), {"old": True, "new": True})
+        server.ask("/api/diffs?before=old&after=new", "POST", headers={"Content-Length": "0"})
+        self.wait_until(lambda: len(reports()) == 3, "the comparison")
+        (served / "old.log").unlink()
+        self.wait_until(lambda: not reports()["old"], "the report without its log to be told as a change")
 
     def test_the_address_and_the_ssh_line_are_printed(self):
         server = self.serve(env={"SSH_CONNECTION": "10.0.0.9 50000 10.0.0.5 2222"})
@@ -71,7 +91,7 @@ class Answers(ServeCase):
         (self.folder / "a_report.html").write_text("<p>a</p>")
         (self.folder / "b_report.html").write_text("<p>b</p>")
         server = self.serve("a_report.html")
-        self.assertEqual(server.ask("/reports/a/")[2], b"<p>a</p>")
+        self.assertEqual(server.page("a")[2], b"<p>a</p>")
         self.assertEqual(server.ask("/reports/b/")[0], 404)
         self.assertEqual(json.loads(server.ask("/api/library")[2])["upload_limit_bytes"], 0)
         self.assertEqual(server.ask("/api/logs?name=x", "POST", body=b"x")[0], 403)
@@ -181,7 +201,7 @@ class StartAndEnd(ServeCase):
         browser.chmod(0o755)
         server = self.serve("--open", env={"BROWSER": str(browser)})
         asked = self.wait_until(lambda: (self.folder / "asked").exists() and (self.folder / "asked").read_text(), "the browser")
-        self.assertEqual(asked, f"1:http://127.0.0.1:{server.port}/{server.token}/\n")
+        self.assertRegex(asked, r"^1:/.*/open\.html\n$")
         without = self.serve("--open")
         self.assertIn("no browser", without.stop()[2])
 

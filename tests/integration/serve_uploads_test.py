@@ -39,6 +39,10 @@ class Uploads(ServeCase):
         reports = self.wait_until(lambda: json.loads(server.ask("/api/library")[2])["reports"], "the report")
         self.assertEqual(reports[0]["id"], "new")
         self.assertTrue((served / "new" / "new_memory.json").is_file())
+        page = (served / "new" / "new_report.html").read_text()
+        self.assertIn('"new.log"', page)
+        self.assertNotIn("ttscope-serve-", page, "the folder of the child is nobody's")
+        self.assertEqual(json.loads((served / "new" / "source.json").read_text())["log"], str((served / "new.log").resolve()))
 
     def test_a_capture_added_to_the_folder_appears_and_other_files_do_not(self):
         served = self.folder / "served"

@@ -1,5 +1,6 @@
 // What a page shows, kept in the fragment of its address: a link leads to the same view.
 import { useEffect, useState } from "preact/hooks";
+import { showInAddress } from "./address";
 
 /** `read` must take any text: fragments are typed and mailed. */
 export function useFragment<View extends object>(read: (fragment: string) => View, write: (view: View) => string): [View, (part: Partial<View>) => void] {
@@ -12,8 +13,7 @@ export function useFragment<View extends object>(read: (fragment: string) => Vie
   const change = (part: Partial<View>) =>
     setView((before) => {
       const next = { ...before, ...part };
-      // Replaced, not pushed: "back" leaves the report instead of undoing every click.
-      history.replaceState(null, "", `#${write(next)}`);
+      showInAddress(write(next));
       return next;
     });
   return [view, change];

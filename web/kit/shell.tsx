@@ -33,19 +33,12 @@ interface ShellProps {
 
 const LINK_NOTE = "The address of the page holds the exact view: copy it to come back, or to show it to somebody who has the file.";
 
-/** Where `ttscope serve` shows the page, the library is two folders up; a file on a disk has none. */
-export function libraryAddress({ protocol, pathname }: { protocol: string; pathname: string }): string | null {
-  return /^https?:$/.test(protocol) && /^\/[0-9a-f]{32}\/reports\/[^/]+\/$/.test(pathname) ? "../../" : null;
-}
-
 function Head({ name, tools }: { name: string; tools: ComponentChildren }) {
-  const library = libraryAddress(location);
   return (
     <header class="top">
       <div class="brand">
         <span class="logo" aria-hidden="true" />
         <b>ttscope</b>
-        {library !== null ? <a class="to-library" href={library}>All reports</a> : null}
         <span class="report-name" title={name}>{name}</span>
       </div>
       <div class="top-tools">

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { libraryAddress } from "kit/shell";
 import { nextOrder, ordered } from "kit/table/order";
 import { COLUMNS, USUAL_ORDER } from "../pages/library/app";
+import { viewOf } from "../pages/frame/view";
 import { curvePath, dateText, fitText, hasFailed, matches, outcomeText, share } from "../pages/library/library";
 import type { Report } from "../pages/library/library";
 
@@ -40,11 +40,9 @@ describe("the list of reports", () => {
     expect(matches(died, "out of memory")).toBe(true);
   });
 
-  it("is reached from a served report, not from a file", () => {
-    const token = "0123456789abcdef".repeat(2);
-    expect(libraryAddress({ protocol: "http:", pathname: `/${token}/reports/bert/` })).toBe("../../");
-    expect(libraryAddress({ protocol: "http:", pathname: `/${token}/` })).toBe(null);
-    expect(libraryAddress({ protocol: "file:", pathname: `/${token}/reports/bert/` })).toBe(null);
+  it("takes from a report in its frame the text of a fragment, and nothing else", () => {
+    expect(viewOf({ ttscopeView: "op=3&at=ops" })).toBe("op=3&at=ops");
+    for (const message of [null, "op=3", 7, {}, { ttscopeView: 7 }, { ttscopeView: "x".repeat(8193) }]) expect(viewOf(message)).toBe(null);
   });
 
   it("finds words in any order and case", () => {

@@ -13,6 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr const char* kToken = "0123456789abcdef0123456789abcdef";
+constexpr const char* kPageToken = "fedcba9876543210fedcba9876543210";
 
 Library sample_library() {
   Library library;
@@ -20,6 +21,9 @@ Library sample_library() {
   library.settings.upload_limit_bytes = 1000;
   library.settings.library_page = std::make_shared<const std::string>("<!doctype html>the list");
   library.settings.library_policy = "default-src 'none'; script-src 'sha256-x'";
+  library.settings.frame_page =
+      std::make_shared<const std::string>("<title><!--ttscope:title--></title><!--ttscope:frame-->");
+  library.settings.frame_policy = "default-src 'none'; frame-src 'self'; webrtc 'block'";
   library.version = 7;
   Report report;
   report.id = "bert";
@@ -28,6 +32,7 @@ Library sample_library() {
   report.folder = "bert";
   report.files = {{"bert_report.html", 10}, {"bert_memory.json", 20}, {"b\xC3\xA4 r.md", 1}};
   report.page = "bert_report.html";
+  report.page_token = kPageToken;
   report.script_hash = "sha256-abc";
   library.reports.push_back(report);
   Report bare;
@@ -89,14 +94,69 @@ TEST(Handler, EveryAnswerHasTheSecurityHeaders) {
   }
 }
 
+TEST(Handler, AReportIsServedInAFrame) {
+  Library library = sample_library();
+  library.reports[0].name = "a</title><script>";
+  const Response frame = handle(request("GET", "/reports/bert/"), library);
+  EXPECT_EQ(frame.status, 200);
+  EXPECT_FALSE(frame.file);
+  EXPECT_THAT(std::string(frame.text()),
+              AllOf(HasSubstr("sandbox=\"allow-scripts allow-downloads\""),
+                    HasSubstr(std::string("src=\"/") + kPageToken + "/\""), Not(HasSubstr(kToken)),
+                    Not(HasSubstr("<script>")), HasSubstr("<title>a&lt;/title&gt;")));
+  EXPECT_THAT(std::string(frame.header("Content-Security-Policy")),
+              AllOf(HasSubstr("frame-src 'self'"), HasSubstr("webrtc 'block'")));
+  library.reports[0].page_token.clear();
+  EXPECT_EQ(handle(request("GET", "/reports/bert/"), library).status, 404) << "no address, no page";
+}
+
+TEST(Handler, APageIsForItsFrameOnlyAndOpensNothingElse) {
+  const auto at = [](const std::string& path, Headers more = {}) {
+    return handle(request("GET", "raw:/" + std::string(kPageToken) + path, std::move(more)),
+                  sample_library());
+  };
+  EXPECT_TRUE(at("/", {{"Sec-Fetch-Dest", "iframe"}}).file);
+  for (const char* use : {"document", "empty", "script", "image", "embed", "object"}) {
+    EXPECT_EQ(at("/", {{"Sec-Fetch-Dest", use}}).status, 403) << use;
+  }
+  for (const char* path : {"", "/api/library", "/reports/bert/", "/bert_memory.json", "//", "/api/logs"}) {
+    EXPECT_EQ(at(path).status, 404) << path;
+  }
+  const std::string post_target = std::string("raw:/") + kPageToken + "/";
+  EXPECT_EQ(handle(request("POST", post_target), sample_library()).status, 405);
+}
+
+TEST(Handler, APageAmongTheFilesIsForTheDisk) {
+  const Response page = get("/reports/bert/bert_report.html");
+  EXPECT_EQ(page.header("Content-Disposition"), "attachment");
+  EXPECT_THAT(std::string(page.header("Content-Security-Policy")), Not(HasSubstr("allow-scripts")));
+}
+
+TEST(Handler, HeadersThatTwoReadersCouldReadDifferentlyAreRefused) {
+  for (const char* name : {"Content-Length", "Origin", "Transfer-Encoding", "Sec-Fetch-Site"}) {
+    EXPECT_EQ(post("/api/logs?name=x", {{name, "5"}, {name, "5"}}).status, 400) << name;
+  }
+}
+
+TEST(Handler, WhoKnowsAnAddress) {
+  const auto knows = [](const std::string& target) {
+    return knows_an_address(request("GET", "raw:" + target), sample_library());
+  };
+  EXPECT_TRUE(knows(std::string("/") + kToken + "/"));
+  EXPECT_TRUE(knows(std::string("/") + kPageToken + "/"));
+  for (const char* target : {"/", "", "/0123/", "//", "/../", "/0123456789abcdef0123456789abcdeF/"})
+    EXPECT_FALSE(knows(target)) << target;
+}
+
 TEST(Handler, AReportIsServedFromItsFolderInASandbox) {
-  const Response page = get("/reports/bert/");
+  const Response page = handle(request("GET", std::string("raw:/") + kPageToken + "/"), sample_library());
   ASSERT_TRUE(page.file);
   EXPECT_EQ(page.file->root, 1U);
   EXPECT_EQ(page.file->folder, "bert");
   EXPECT_EQ(page.file->name, "bert_report.html");
   EXPECT_THAT(std::string(page.header("Content-Security-Policy")),
               AllOf(HasSubstr("script-src 'sha256-abc'"), HasSubstr("sandbox allow-scripts"),
+                    HasSubstr("webrtc 'block'"), HasSubstr("frame-ancestors 'self'"),
                     Not(HasSubstr("allow-same-origin")), Not(HasSubstr("connect-src"))));
   EXPECT_EQ(get("/reports/bert").header("Location"), std::string("/") + kToken + "/reports/bert/");
   EXPECT_EQ(get("/reports/bare/").status, 404) << "it has no page";
@@ -236,7 +296,7 @@ TEST(Handler, UploadsThatAreRefused) {
 TEST(Handler, TwoReportsAreCompared) {
   Library library = sample_library();
   library.settings.can_compare = true;
-  for (Report& report : library.reports) report.input = "/reports/" + report.id + "_memory.json";
+  for (Report& report : library.reports) report.inputs = {{0, report.id, "x_memory.json"}};
   const auto asked = [&](const std::string& query, Headers more = {}) {
     return handle(request("POST", "/api/diffs" + query, std::move(more)), library);
   };
@@ -244,12 +304,15 @@ TEST(Handler, TwoReportsAreCompared) {
   EXPECT_EQ(taken.next, Next::kCompare);
   EXPECT_EQ(taken.before_id, "bert");
   EXPECT_EQ(taken.after_id, "bare");
+  EXPECT_EQ(asked("?before=bert&after=bare", {{"Content-Length", "0"}}).next, Next::kCompare);
+  EXPECT_EQ(asked("?before=bert&after=bare", {{"Content-Length", "2"}}).status, 400) << "it has no body";
+  EXPECT_EQ(asked("?before=bert&after=bare", {{"Transfer-Encoding", "chunked"}}).status, 400);
   EXPECT_EQ(asked("?before=bert").status, 400);
   EXPECT_EQ(asked("?before=bert&after=bert").status, 400);
   EXPECT_EQ(asked("?before=bert&after=gone").status, 404);
   EXPECT_EQ(asked("?before=bert&after=bare", {{"Origin", "http://evil.example"}}).status, 403);
   EXPECT_EQ(handle(request("GET", "/api/diffs?before=bert&after=bare"), library).status, 405);
-  library.reports[1].input.clear();
+  library.reports[1].inputs.clear();
   EXPECT_EQ(asked("?before=bert&after=bare").status, 409);
   library.settings.can_compare = false;
   EXPECT_EQ(asked("?before=bert&after=bare").status, 403);

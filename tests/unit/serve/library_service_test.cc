@@ -24,8 +24,13 @@ class LibraryServiceTest : public ::testing::Test {
     ServiceOptions options;
     options.report_base = root_;
     options.first_logs = std::move(logs);
-    options.profile = [this](const std::string& log, const std::string& base,
+    options.profile = [this](const HandedFiles& handed, const std::string& base,
                              const std::function<bool()>& is_stopping) -> Result<void> {
+      const std::string log = handed.folder() + "/" + handed.paths().front();
+      {
+        const std::lock_guard lock(mutex_);
+        read_ += std::string{std::istreambuf_iterator<char>(std::ifstream(log).rdbuf()), {}};
+      }
       if (log.find("bad") != std::string::npos) return failure(bad_input("no op lines"));
       if (log.find("endless") != std::string::npos) {
         while (!is_stopping()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -53,6 +58,10 @@ class LibraryServiceTest : public ::testing::Test {
 
   ttscope::testing::TempFolder folder_;
   std::string root_ = std::string(folder_.path());
+  ttscope::testing::TempFolder others_;
+  std::string logs_ = std::string(others_.path());
+  std::mutex mutex_;
+  std::string read_;  ///< of all logs that were profiled
   std::atomic<int> changes_ = 0;
   std::atomic<int> profiled_ = 0;
   std::unique_ptr<LibraryService> service_;
@@ -135,14 +144,16 @@ TEST_F(LibraryServiceTest, ACapturedLogWithoutAReportIsProfiledOnceItHasRested) 
 }
 
 TEST_F(LibraryServiceTest, AFailureIsKeptForTheReader) {
-  make({root_ + "/bad.log"});
+  std::ofstream(logs_ + "/bad.log") << "x";
+  make({logs_ + "/bad.log"});
   ASSERT_TRUE(wait_for([&](const Library& library) { return library.jobs[0].state == JobState::kFailed; }));
   EXPECT_EQ(service_->library()->jobs[0].message, "no op lines");
   EXPECT_EQ(service_->library()->jobs[0].name, "bad.log");
 }
 
 TEST_F(LibraryServiceTest, StopsInTheMiddleOfALog) {
-  make({root_ + "/endless.log", root_ + "/next.log"});
+  for (const char* name : {"/endless.log", "/next.log"}) std::ofstream(logs_ + name) << "x";
+  make({logs_ + "/endless.log", logs_ + "/next.log"});
   ASSERT_TRUE(wait_for([&](const Library& library) { return library.jobs[0].state == JobState::kRunning; }));
   const auto begin = std::chrono::steady_clock::now();
   service_->stop();

@@ -85,7 +85,8 @@ TEST(Curve, KeepsTheHighestAndStaysSmall) {
 
 TEST(JsonScan, EverySplitGivesTheSame) {
   const std::string text =
-      R"({"a": [1, -2.5e1, {"b": "x\"y"}], "c": true, "d": null, "e": {"f": ""}, "g": [[], {}, 3]})";
+      R"({"a": [1, -2.5e1, {"b": "x\"y"}], "c": true, "d": null, "e": {"f": ""}, "g": [[], {}, 3],
+          "\u003ch": "\u00E9\ud83d\ude00\n\/\\u003c\ud83d."})";
   const auto read = [&](std::size_t cut) {
     std::string found;
     JsonScanner scanner([&](const JsonPath& path, double number, std::string_view value) {
@@ -98,7 +99,9 @@ TEST(JsonScan, EverySplitGivesTheSame) {
     return found + (scanner.is_complete() ? "whole" : "cut");
   };
   const std::string whole = read(0);
-  EXPECT_EQ(whole, "a//1.000000;a//-25.000000;a//b/x\"y;c/1.000000;g//3.000000;whole");
+  EXPECT_EQ(whole,
+            "a//1.000000;a//-25.000000;a//b/x\"y;c/1.000000;g//3.000000;"
+            "<h/\xC3\xA9\xF0\x9F\x98\x80\n/\\u003c.;whole");
   for (std::size_t cut = 0; cut <= text.size(); ++cut) EXPECT_EQ(read(cut), whole) << cut;
 }
 

@@ -1,4 +1,5 @@
 // Boot. The script stands between the page's head data and the rest: the first picture needs only the former.
+import { showInAddress } from "kit/address";
 import { mount, readJson, textOf } from "kit/mount";
 import { place } from "kit/sections";
 import { theme } from "kit/theme";
@@ -22,8 +23,7 @@ function followFragment(header: PageHeader): void {
   let timer = 0;
   const write = () => {
     const view = store.get();
-    // Replaced, not pushed: "back" leaves the report instead of undoing every zoom.
-    history.replaceState(null, "", `#${toFragment(view, ops(view.rank))}`);
+    showInAddress(toFragment(view, ops(view.rank)));
   };
   store.subscribe(() => {
     window.clearTimeout(timer);

@@ -1,6 +1,7 @@
 // The page: the picture, what is chosen in it, sums of all zones, messages, trust.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { fragmentOf, readFragment } from "./address";
+import { showInAddress } from "kit/address";
 import { count, plural, visible } from "kit/format";
 import { chartKeys, CHART_HELP } from "kit/keys";
 import type { KeyMap } from "kit/keys";
@@ -202,7 +203,7 @@ function useAddress(data: TimelineData): void {
       timer = window.setTimeout(() => {
         const { zone } = chosen.get();
         const id = zone === null ? null : idOf(source.get().data ?? data, zone);
-        history.replaceState(null, "", `#${fragmentOf(shown.get(), { ...chosen.get(), zone: id }, atFirst, data.span)}`);
+        showInAddress(fragmentOf(shown.get(), { ...chosen.get(), zone: id }, atFirst, data.span));
       }, 300);
     };
     window.addEventListener("hashchange", read);
