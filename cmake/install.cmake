@@ -30,7 +30,7 @@ ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples/trace examples/trace/*
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/examples/device/kernels examples/device/kernels/*)
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/device/firmware device/firmware/*)
 ttscope_install(${CMAKE_INSTALL_DATADIR}/ttscope/device/ops device/ops/*)
-ttscope_install(${CMAKE_INSTALL_DOCDIR} README.md ARCHITECTURE.md CHANGELOG.md LICENSE docs/*.md)
+ttscope_install(${CMAKE_INSTALL_DOCDIR} README.md ARCHITECTURE.md CHANGELOG.md SECURITY.md LICENSE docs/*.md)
 ttscope_install(${CMAKE_INSTALL_DOCDIR}/formats docs/formats/*)
 install(FILES ${PROJECT_BINARY_DIR}/licenses/copyright ${PROJECT_BINARY_DIR}/licenses/ttscope.spdx.json
   DESTINATION ${CMAKE_INSTALL_DOCDIR})

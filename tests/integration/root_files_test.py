@@ -11,7 +11,8 @@ SOURCE = pathlib.Path(os.environ.get("TTSCOPE_SOURCE_DIR", pathlib.Path(__file__
 
 FILES = {
     ".clang-format", ".clang-tidy", ".gitignore", "ARCHITECTURE.md", "CHANGELOG.md", "CMakeLists.txt",
-    "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "dev", "pyproject.toml", "setup.py", "ttscope",
+    "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "dev", "pyproject.toml", "setup.py",
+    "ttscope",
 }
 LINKS = {"analyze_memory", "tt-memory-profiler", "ttmem"}  # other names of the program
 FOLDERS = {
