@@ -3,16 +3,21 @@
 
     tools/fuzz.py [TARGET] [SECONDS]    TARGET: a name, `readers`, `chains` or `all` (default); SECONDS: of all together
     tools/fuzz.py trim [TARGET]         adds what was found and covers more to tests/fuzz/corpus
+    tools/fuzz.py file [TARGET]         takes up what lies in build/fuzz/findings
 
 Every target gets a short slice. After that slices go to where the last ones found most; where nothing is found any
-more, to the target that ran least. New inputs go to build/fuzz/corpus, findings to build/fuzz/findings. A target with
-a finding gets no further slices. Exit code 1: there are findings.
+more, to the target that ran least. New inputs go to build/fuzz/corpus, findings to build/fuzz/findings with what the
+program said. A finding is made as small as it can be and put into tests/fuzz/corpus, where it is a test from then on.
+A target with a finding gets no further slices. All executions are counted in build/fuzz/executions.csv. Exit code 1:
+there are findings.
 """
 import collections
 import dataclasses
+import hashlib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -23,6 +28,8 @@ KEPT = ROOT / "tests/fuzz/corpus"
 PROGRESS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+)", re.MULTILINE)
 EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)", re.MULTILINE)
 FINDING = re.compile(r"^broken: |runtime error:|ERROR: ")
+ARTIFACT = re.compile(r"^(crash|timeout|oom|leak|slow-unit)-[0-9a-f]{40}$")
+SECONDS_TO_SHRINK = 60
 RECENT_SLICES = 2
 # Large inputs find little that small ones do not, and take their time.
 MOST_BYTES = 2048
@@ -113,6 +120,62 @@ def environment():
     return {**os.environ, "ASAN_OPTIONS": ":".join(filter(None, options))}
 
 
+def outcome_of(target, path):
+    """What the target says of one input; empty when it has no complaint."""
+    done = subprocess.run([target.program, "-rss_limit_mb=2048", "-timeout=20", path], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, errors="replace", check=False, env=environment())
+    return finding_in(done.stderr) or f"  exit code {done.returncode}" if done.returncode else ""
+
+
+def signature_of(outcome):
+    """The first line that says what is wrong, without addresses and numbers: findings with equal ones are one."""
+    told = next((line for line in outcome.splitlines() if FINDING.search(line.strip())), outcome)
+    return re.sub(r"0x[0-9a-f]+|\d+", "N", told.strip())
+
+
+def shrunk(target, path):
+    """The smallest input with the same complaint that a minute finds."""
+    signature, smallest = signature_of(outcome_of(target, path)), path.read_bytes()
+    small = path.with_name(path.name + ".small")
+    subprocess.run([target.program, "-minimize_crash=1", f"-max_total_time={SECONDS_TO_SHRINK}", "-rss_limit_mb=2048",
+                    "-timeout=20", f"-exact_artifact_path={small}", path],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, env=environment())
+    if small.exists():
+        found = small.read_bytes()
+        if len(found) < len(smallest) and signature_of(outcome_of(target, small)) == signature:
+            smallest = found
+        small.unlink()
+    return smallest
+
+
+def file_findings(target, findings=None):
+    """Makes tests of what lies in the folder of findings: one small input of each complaint. Their paths."""
+    findings = findings or BUILD / "findings"
+    filed, signatures = [], set()
+    for path in sorted(findings.glob(f"{target.name}-*")):
+        if not ARTIFACT.match(path.name.removeprefix(f"{target.name}-")):
+            continue
+        outcome = outcome_of(target, path)
+        done = findings / "filed"
+        done.mkdir(exist_ok=True)
+        if outcome and signature_of(outcome) not in signatures:
+            signatures.add(signature_of(outcome))
+            content = shrunk(target, path)
+            test = KEPT / target.name / f"found_{hashlib.sha1(content).hexdigest()[:12]}"
+            test.parent.mkdir(parents=True, exist_ok=True)
+            test.write_bytes(content)
+            (done / f"{path.name}.txt").write_text(outcome + "\n")
+            filed.append(test)
+            print(f"{target.name}: {signature_of(outcome)}\n  {len(content)} bytes: {test}", flush=True)
+        shutil.move(path, done / path.name)
+    return filed
+
+
+def count_executions(target, executions, seconds):
+    with open(BUILD / "executions.csv", "a", encoding="utf-8") as file:
+        file.write(f"{target.name},{executions},{seconds:.0f}\n")
+
+
 def run_slice(target, seconds):
     target.corpus.mkdir(parents=True, exist_ok=True)
     corpora = [folder for folder in (target.corpus, KEPT / target.name) if folder.exists()]
@@ -122,6 +185,7 @@ def run_slice(target, seconds):
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", check=False, env=environment())
     told = read_slice(done.stderr)
     target.seconds += time.monotonic() - start
+    count_executions(target, told.executions, time.monotonic() - start)
     target.slices += 1
     target.executions += told.executions
     target.coverage, target.features = told.coverage, told.features
@@ -132,6 +196,7 @@ def run_slice(target, seconds):
           f"{told.new_features:+5} features", flush=True)
     if target.has_finding:
         print(finding_in(done.stderr), flush=True)
+        file_findings(target)
 
 
 def run(targets, total_seconds):
@@ -186,6 +251,9 @@ def main(arguments):
     if arguments and arguments[0] == "trim":
         targets = chosen(arguments[1] if len(arguments) > 1 else "all")
         return 0 if all([trim(target) for target in targets if target.corpus.exists()]) else 1
+    if arguments and arguments[0] == "file":
+        filed = [path for target in chosen(arguments[1] if len(arguments) > 1 else "all") for path in file_findings(target)]
+        return 1 if filed else 0
     if len(arguments) == 1 and arguments[0].isdigit():
         arguments = ["all", *arguments]
     if len(arguments) > 2 or (len(arguments) == 2 and not arguments[1].isdigit()):

@@ -3,8 +3,12 @@
 import importlib.util
 import os
 import pathlib
+import stat
 import sys
+import tempfile
+import textwrap
 import unittest
+from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("TTSCOPE_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
 spec = importlib.util.spec_from_file_location("fuzz", SOURCE / "tools/fuzz.py")
@@ -25,6 +29,75 @@ def ran(name, recent, seconds=1.0):
     target = fuzz.Target(name, seconds=seconds, slices=1)
     target.recent.extend(recent)
     return target
+
+
+FAKE_TARGET = """\
+    #!/usr/bin/env python3
+    # As a program of libFuzzer: complains of inputs with an X, and makes them small when it is asked to.
+    import pathlib, sys
+    options, inputs = [a for a in sys.argv[1:] if a[0] == "-"], [a for a in sys.argv[1:] if a[0] != "-"]
+    if "-minimize_crash=1" in options:
+        to = next(option.split("=", 1)[1] for option in options if option.startswith("-exact_artifact_path="))
+        pathlib.Path(to).write_bytes({small})
+        sys.exit(0)
+    if b"X" in pathlib.Path(inputs[0]).read_bytes():
+        print("#12 NEW cov: 3 ft: 4\\nbroken: rule 7 at 0x55aa", file=sys.stderr)
+        sys.exit(77)
+    """
+
+
+class FuzzFindingsTest(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(self.temporary.name)
+        self.kept, self.build = folder / "corpus", folder / "build"
+        self.findings = self.build / "findings"
+        self.findings.mkdir(parents=True)
+        self.patched = mock.patch.multiple(fuzz, KEPT=self.kept, BUILD=self.build)
+        self.patched.start()
+
+    def tearDown(self):
+        self.patched.stop()
+        self.temporary.cleanup()
+
+    def target(self, small):
+        program = self.build / "tests/fuzz/fuzz_fake"
+        program.parent.mkdir(parents=True)
+        program.write_text(textwrap.dedent(FAKE_TARGET).format(small=small))
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        return fuzz.Target("fake")
+
+    def finding(self, content, digit="a"):
+        path = self.findings / f"fake-crash-{digit * 40}"
+        path.write_bytes(content)
+        return path
+
+    def test_a_finding_becomes_a_small_test(self):
+        path = self.finding(b"aaaaXbbbb")
+        tests = fuzz.file_findings(self.target('b"X"'))
+        self.assertEqual([test.read_bytes() for test in tests], [b"X"])
+        self.assertEqual(tests[0].parent, self.kept / "fake")
+        self.assertFalse(path.exists())
+        self.assertEqual((self.findings / "filed" / path.name).read_bytes(), b"aaaaXbbbb")
+        self.assertIn("rule 7", (self.findings / "filed" / (path.name + ".txt")).read_text())
+
+    def test_a_small_input_without_the_complaint_is_none(self):
+        self.finding(b"aaaaXbbbb")
+        self.assertEqual([test.read_bytes() for test in fuzz.file_findings(self.target('b"y"'))], [b"aaaaXbbbb"])
+
+    def test_equal_complaints_are_one_test(self):
+        self.finding(b"1X1", "a")
+        self.finding(b"2X2", "b")
+        self.assertEqual(len(fuzz.file_findings(self.target('b"X"'))), 1)
+
+    def test_what_was_fixed_meanwhile_is_no_finding(self):
+        self.finding(b"fine")
+        self.assertEqual(fuzz.file_findings(self.target('b"X"')), [])
+
+    def test_executions_are_counted(self):
+        fuzz.count_executions(fuzz.Target("fake"), 12, 3.4)
+        fuzz.count_executions(fuzz.Target("fake"), 5, 1)
+        self.assertEqual((self.build / "executions.csv").read_text(), "fake,12,3\nfake,5,1\n")
 
 
 class FuzzScheduleTest(unittest.TestCase):
