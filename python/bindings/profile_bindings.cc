@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/open.h"
+#include "base/lost_pages.h"
 #include "bindings.h"
 #include "table/column_values.h"
 #include "table/document.h"
@@ -52,7 +53,18 @@ py::object array_of(table::ColumnValues&& column) {
   return text_array(std::move(std::get<table::TextCodes>(column.values)));
 }
 
-/// A profile and its tables; columns become arrays when they are asked for.
+/// What was read while a file shrank is wrong: a sentence instead of it.
+class ShrinkWatch {
+ public:
+  void check() const {
+    if (lost_pages() != before_)
+      throw py::value_error("the input shrank while it was being read; load it again when it is complete");
+  }
+
+ private:
+  std::uint64_t before_ = lost_pages();
+};
+
 class LoadedProfile {
  public:
   explicit LoadedProfile(const app::Profile& profile) : subject_(profile.subject()), set_(profile.tables()) {}
@@ -101,8 +113,13 @@ class LoadedProfile {
     const table::Table& table = find(name);
     const auto index = table.spec().find_column(column);
     if (!index) throw py::key_error(column);
-    const py::gil_scoped_release no_gil;
-    return table::column_values(table, *index);
+    const ShrinkWatch watch;
+    table::ColumnValues found = [&] {
+      const py::gil_scoped_release no_gil;
+      return table::column_values(table, *index);
+    }();
+    watch.check();
+    return found;
   }
 
   app::Subject subject_;
@@ -110,17 +127,22 @@ class LoadedProfile {
 };
 
 LoadedProfile load(const std::vector<std::string>& paths) {
+  const ShrinkWatch watch;
   const auto profile = [&paths] {
     const py::gil_scoped_release no_gil;
     return app::open(paths);
   }();
+  watch.check();
   if (!profile) throw py::value_error(profile.error().message);
-  return LoadedProfile(*profile);
+  LoadedProfile loaded(*profile);
+  watch.check();
+  return loaded;
 }
 
 }  // namespace
 
 void bind_profile(py::module_& module) {
+  survive_lost_pages();
   py::class_<LoadedProfile>(module, "LoadedProfile")
       .def_property_readonly("kind", &LoadedProfile::kind)
       .def_property_readonly("subject", &LoadedProfile::subject)

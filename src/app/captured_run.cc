@@ -74,8 +74,9 @@ class CapturedRun {
     spec.path = program_;
     spec.arguments = request_.command;
     spec.environment = plan.environment;
-    const capture::CaptureConsole console = observer_.connect(spec);
+    capture::CaptureConsole console = observer_.connect(spec);
     GroupSignals signals(observer_);
+    console.passed_signal = [&signals] { return signals.last(); };
     auto child = capture::Child::start(spec);
     if (!child) return fail(child.error().exit_code, child.error().message);
     folder_->release();  // from here on it stays
@@ -84,6 +85,7 @@ class CapturedRun {
     signals.begin(*child);
     result_ = capture::run_capture(*child, **log, console);
     signals.end();
+    passed_signal_ = signals.last();
     return true;
   }
 
@@ -102,6 +104,8 @@ class CapturedRun {
       observer_.complain(
           "a process that it left behind still holds the output; what that prints from now on is lost");
     }
+    if (passed_signal_ != 0 && !result_.left_behind.empty())
+      observer_.complain(left_behind_text(passed_signal_, result_.left_behind));
     observer_.say(capture_trouble_text(result_.state, outcome_.log_path, observer_.screen()));
     if (!result_.log_problem.empty()) observer_.complain(result_.log_problem);
     if (!result_.echo_problem.empty()) {
@@ -163,6 +167,7 @@ class CapturedRun {
   std::optional<MadeFolders> made_;
   std::optional<TemporaryFolder> folder_;
   capture::CaptureResult result_;
+  int passed_signal_ = 0;  ///< to the child; 0: none
 };
 
 }  // namespace

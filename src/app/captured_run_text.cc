@@ -84,6 +84,10 @@ std::string capture_report_text(const mem::Profile& log, const CapturedReport& r
   return text;
 }
 
+std::string left_behind_text(int signal_number, const std::vector<std::string>& processes) {
+  return fmt::format("still running after {}: {}", signal_text(signal_number), fmt::join(processes, ", "));
+}
+
 std::string low_disk_text(const std::string& folder, long long free_bytes) {
   if (free_bytes < 0 || free_bytes >= kLowDiskBytes) return {};
   return fmt::format("warning: only {} are free where the log goes ({})", report::size_text(free_bytes),

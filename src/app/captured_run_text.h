@@ -24,6 +24,9 @@ std::string capture_start_text(const CaptureStart& start, const RunScreen& scree
 /// `python exited with code 3`, `python was killed by signal 9 (SIGKILL) ...`; a complaint.
 std::string program_end_text(const std::vector<std::string>& command, const capture::ChildEnd& end);
 
+/// What lives on although the program has ended after a signal; a complaint.
+std::string left_behind_text(int signal_number, const std::vector<std::string>& processes);
+
 /// The failures that the log tells of; empty when there are none.
 std::string capture_trouble_text(const capture::LiveState& state, const std::string& log_path,
                                  const RunScreen& screen);

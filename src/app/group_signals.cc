@@ -5,7 +5,7 @@ namespace ttscope::app {
 void GroupSignals::begin(const capture::Child& child) {
   const std::lock_guard lock(mutex_);
   child_ = &child;
-  if (early_ != 0) child.signal_group(early_);
+  if (last_ != 0) child.signal_group(last_);
 }
 
 void GroupSignals::end() {
@@ -15,7 +15,7 @@ void GroupSignals::end() {
 
 void GroupSignals::pass(int signal_number) {
   const std::lock_guard lock(mutex_);
-  early_ = signal_number;
+  last_ = signal_number;
   if (child_ != nullptr) child_->signal_group(signal_number);
 }
 

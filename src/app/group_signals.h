@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -16,13 +17,15 @@ class GroupSignals {
 
   void begin(const capture::Child& child);
   void end();
+  /// The last signal that was handed on; 0: none.
+  int last() const { return last_; }
 
  private:
   void pass(int signal_number);
 
   std::mutex mutex_;
   const capture::Child* child_ = nullptr;
-  int early_ = 0;
+  std::atomic<int> last_ = 0;
   std::shared_ptr<void> taken_;  ///< last: it ends before what it calls
 };
 

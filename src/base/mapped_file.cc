@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/file_descriptor.h"
+#include "base/lost_pages.h"
 
 namespace ttscope {
 namespace {
@@ -35,11 +36,14 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::map(int descriptor, const 
   void* data = ::mmap(nullptr, size_bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (data == MAP_FAILED) return failure(problem(name, "cannot map", errno));
   ::madvise(data, size_bytes, MADV_SEQUENTIAL);
+  watch_mapping(data, size_bytes);
   return std::make_shared<const MappedFile>(static_cast<const char*>(data), size_bytes);
 }
 
 MappedFile::~MappedFile() {
-  if (data_ != nullptr) ::munmap(const_cast<char*>(data_), size_bytes_);
+  if (data_ == nullptr) return;
+  forget_mapping(data_);  // before the addresses are somebody else's
+  ::munmap(const_cast<char*>(data_), size_bytes_);
 }
 
 }  // namespace ttscope

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -23,7 +24,11 @@ void run_parallel(std::size_t count, unsigned threads, const std::function<void(
   };
   {
     std::vector<std::jthread> others;
-    for (unsigned i = 1; i < threads && i < count; ++i) others.emplace_back(work);
+    try {
+      for (unsigned i = 1; i < threads && i < count; ++i) others.emplace_back(work);
+    } catch (const std::system_error&) {
+      // No further thread can be started: those that run do all of the work.
+    }
     work();
   }
   if (failed) std::rethrow_exception(failed);

@@ -1,5 +1,7 @@
 #include "base/text_escape.h"
 
+#include <algorithm>
+
 namespace ttscope {
 namespace {
 
@@ -74,12 +76,56 @@ bool append_entity(std::string& to, char c) {
 }
 
 void append_markdown(std::string& to, std::string_view run) {
+  constexpr std::string_view kActive = "|`\\*";
+  constexpr std::string_view kLinks = "([:";  // behind what stands in brackets
   for (std::size_t at = 0; at < run.size(); ++at) {
     const char c = run[at];
-    const bool makes_link = c == ']' && at + 1 < run.size() && run[at + 1] == '(';
+    const bool makes_link =
+        c == ']' && at + 1 < run.size() && kLinks.find(run[at + 1]) != std::string_view::npos;
     if (append_entity(to, c)) continue;
-    if (c == '|' || c == '`' || c == '\\' || makes_link) to += '\\';
+    if (kActive.find(c) != std::string_view::npos || makes_link) to += '\\';
     to += c;
+  }
+}
+
+/// Characters of Latin-1's controls that no text has: around a marked name.
+constexpr char kNameBegin = '\x02';
+constexpr char kNameEnd = '\x03';
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool contains_folded(std::string_view word, std::string_view lower) {
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; };
+  return std::search(word.begin(), word.end(), lower.begin(), lower.end(), same) != word.end();
+}
+
+/// Whether a reader of markdown makes a link or a mention of a word: an address, @somebody, #12, GH-12.
+bool is_active(std::string_view word) {
+  if (word.find('@') != std::string_view::npos) return true;
+  for (const std::string_view link : {"://", "www.", "mailto:", "xmpp:"}) {
+    if (contains_folded(word, link)) return true;
+  }
+  // `#12` and `owner/repository#12`; `main#2` is none.
+  const std::size_t hash = word.find('#');
+  const bool is_number = hash != std::string_view::npos && hash + 1 < word.size() && is_digit(word[hash + 1]);
+  if (is_number && (hash == 0 || word.find('/') < hash)) return true;
+  return word.size() > 3 && contains_folded(word.substr(0, 3), "gh-") && is_digit(word[3]);
+}
+
+/// A word of a sentence, without the punctuation around it when it has to be quoted.
+void append_word(std::string& to, std::string_view word) {
+  constexpr std::string_view kBefore = "(\"'";
+  constexpr std::string_view kAfter = ",.;:)\"'";
+  const std::size_t begin = std::min(word.find_first_not_of(kBefore), word.size());
+  const std::size_t end = std::max(begin, word.find_last_not_of(kAfter) + 1);
+  if (word == "*") {  // a product: nothing is emphasised
+    to += word;
+  } else if (is_active(word.substr(begin, end - begin))) {
+    to += word.substr(0, begin);
+    to += markdown_code(word.substr(begin, end - begin));
+    to += word.substr(end);
+  } else {
+    to += escaped(word, append_markdown);
   }
 }
 
@@ -103,7 +149,49 @@ std::string terminal_safe(std::string_view text) {
   return escaped(text, [](std::string& to, std::string_view run) { to += run; });
 }
 
-std::string markdown_cell(std::string_view text) { return escaped(text, append_markdown); }
+std::string markdown_code(std::string_view name) {
+  if (name.empty()) return {};
+  std::string text;
+  std::size_t run = 0;
+  std::size_t longest = 0;
+  for (const char c : terminal_safe(name)) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+    if (c == '|') text += '\\';  // tables are cut into cells before code is looked for
+    text += c;
+  }
+  std::string fence(longest + 1, '`');
+  // A backtick at an end would be taken for one of the fence; one blank at both ends is not shown.
+  const bool is_padded = longest > 0 || (text.front() == ' ' && text.back() == ' ');
+  const std::string_view padding = is_padded ? " " : "";
+  return fence.append(padding).append(text).append(padding).append(longest + 1, '`');
+}
+
+std::string markdown_cell(std::string_view text) {
+  std::string cell;
+  while (!text.empty()) {
+    std::size_t end = 0;
+    if (text.front() == kNameBegin && (end = text.find(kNameEnd)) != std::string_view::npos) {
+      cell += markdown_code(text.substr(1, end - 1));
+      text.remove_prefix(end + 1);
+      continue;
+    }
+    end = std::min(text.find_first_of(" \x02"), text.size());
+    append_word(cell, text.substr(0, end));
+    text.remove_prefix(end);
+    // A mark without an end is a control character as any other.
+    const bool is_mark = !text.empty() && text.front() == kNameBegin;
+    if (text.empty() || (is_mark && text.find(kNameEnd) != std::string_view::npos)) continue;
+    cell += is_mark ? terminal_safe(text.substr(0, 1)) : " ";
+    text.remove_prefix(1);
+  }
+  return cell;
+}
+
+std::string marked_name(std::string_view name) {
+  if (name.empty()) return {};
+  return kNameBegin + terminal_safe(name) + kNameEnd;
+}
 
 std::string markup_text(std::string_view text) { return escaped(text, append_markup); }
 

@@ -12,9 +12,17 @@ namespace ttscope {
 /// becomes U+FFFD.
 std::string terminal_safe(std::string_view text);
 
-/// The same for a cell of a markdown table: it also stays one cell and makes no HTML, no code span and no
-/// link.
+/// A name from a log as a code span of markdown, also in a cell of a table: nothing in it is read as
+/// markdown, a link or a mention. Empty for an empty name.
+std::string markdown_code(std::string_view name);
+
+/// A sentence for markdown, also in a cell of a table: it stays one cell and makes no HTML; names
+/// that were marked, and words that a reader of markdown would make links or mentions of, become code
+/// spans.
 std::string markdown_cell(std::string_view text);
+
+/// A name inside of a sentence that markdown_cell() will write: it becomes a code span there.
+std::string marked_name(std::string_view name);
 
 /// The same as the content of an HTML or XML element.
 std::string markup_text(std::string_view text);

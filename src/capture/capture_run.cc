@@ -1,7 +1,9 @@
 #include "capture/capture_run.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
+#include <string.h>  // NOLINT(modernize-deprecated-headers): sigabbrev_np
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <optional>
 #include <system_error>
 
+#include "capture/group_members.h"
 #include "capture/keyboard.h"
 #include "capture/line_ends.h"
 #include "capture/live_thread.h"
@@ -46,6 +49,7 @@ class Capture {
       result_.log_problem = finished.error().message;
     result_.state = live_.finish();
     result_.end = child_.wait();  // last: until here its group can be signalled
+    result_.left_behind = group_members(child_.pid());
     result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return std::move(result_);
   }
@@ -129,8 +133,25 @@ class Capture {
     next_tick_ = Clock::now() + kTick;
     if (Clock::now() - last_output_ > kTick) log_.flush();
     keyboard_.tick();
+    watch_signal();
     const bool may_show = at_line_start_ && !keyboard_.child_reads_keys();
     if (console_.show_status) console_.show_status(live_.state(), may_show);
+  }
+
+  /// Names what does not end by a signal that was handed on, once a signal.
+  void watch_signal() {
+    const int signal_number = console_.passed_signal ? console_.passed_signal() : 0;
+    if (signal_number == 0 || signal_number == told_signal_) return;
+    if (signal_number != passed_signal_) {
+      passed_signal_ = signal_number;
+      passed_at_ = Clock::now();
+    }
+    if (Clock::now() - passed_at_ < kGrace) return;
+    told_signal_ = signal_number;
+    const std::vector<std::string> living = group_members(child_.pid());
+    if (!living.empty())
+      warn(
+          fmt::format("still running after SIG{}: {}", sigabbrev_np(signal_number), fmt::join(living, ", ")));
   }
 
   void warn(const std::string& message) {
@@ -151,6 +172,9 @@ class Capture {
   bool echo_works_ = true;
   bool at_line_start_ = true;
   bool told_of_log_ = false;
+  int passed_signal_ = 0;  ///< the last one
+  int told_signal_ = 0;
+  Clock::time_point passed_at_{};
   std::optional<Clock::time_point> ended_at_;
   Clock::time_point last_output_ = Clock::now();
   Clock::time_point next_tick_ = Clock::now() + kTick;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "capture/child.h"
 #include "capture/live_scan.h"
@@ -23,6 +24,8 @@ struct CaptureConsole {
   std::function<void(const LiveState& state, bool at_line_start)> show_status;
   /// Something the user must know now; one line.
   std::function<void(const std::string& message)> warn;
+  /// The last signal that was handed to the child; 0: none. Null: nobody hands any.
+  std::function<int()> passed_signal;
 };
 
 struct CaptureResult {
@@ -30,9 +33,10 @@ struct CaptureResult {
   LiveState state;
   std::uint64_t output_bytes = 0;
   double seconds = 0;
-  std::string log_problem;   ///< why the log lacks output; empty: it is complete
-  std::string echo_problem;  ///< why the output was not shown completely; a closed pipe is none
-  bool left_open = false;    ///< a process that the child left behind still held the output
+  std::string log_problem;               ///< why the log lacks output; empty: it is complete
+  std::string echo_problem;              ///< why the output was not shown completely; a closed pipe is none
+  bool left_open = false;                ///< a process that the child left behind still held the output
+  std::vector<std::string> left_behind;  ///< `python3 (4711)`: what of its group lived on
 };
 
 /// Copies all that the child prints to the log and to `echo` until it has ended. The log is written first and

@@ -1,6 +1,8 @@
 #include "capture/live_thread.h"
 
 #include <chrono>
+#include <new>
+#include <system_error>
 
 namespace ttscope::capture {
 namespace {
@@ -13,7 +15,13 @@ constexpr std::size_t kMostFreeBlocks = 32;
 
 }  // namespace
 
-LiveThread::LiveThread() : thread_([this] { work(); }) {}
+LiveThread::LiveThread() {
+  try {
+    thread_ = std::thread([this] { work(); });
+  } catch (const std::system_error&) {
+    // No thread can be started: what comes is scanned when it comes.
+  }
+}
 
 LiveThread::~LiveThread() { join(); }
 
@@ -26,6 +34,7 @@ std::shared_ptr<Block> LiveThread::take_block() {
 }
 
 void LiveThread::add(std::shared_ptr<Block> block, std::string_view bytes) {
+  if (!thread_.joinable()) return scan(bytes);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_bytes_ < kMostWaitingBytes; });
   const bool continues = !pieces_.empty() && pieces_.back().block == block &&
@@ -39,6 +48,17 @@ void LiveThread::add(std::shared_ptr<Block> block, std::string_view bytes) {
   const bool was_low = waiting_bytes_ < kWakeBytes;
   waiting_bytes_ += bytes.size();
   if (was_low && waiting_bytes_ >= kWakeBytes) changed_.notify_all();
+}
+
+/// Without memory the state stands still; the log is not touched by that.
+void LiveThread::scan(std::string_view bytes) {
+  const std::lock_guard scanning(scan_mutex_);
+  if (has_no_memory_) return;
+  try {
+    scan_.add(bytes);
+  } catch (const std::bad_alloc&) {
+    has_no_memory_ = true;
+  }
 }
 
 LiveState LiveThread::state() const {
@@ -75,8 +95,7 @@ void LiveThread::work() {
     lock.unlock();
     std::size_t done = 0;
     for (const Piece& piece : taken) {
-      const std::lock_guard scanning(scan_mutex_);
-      scan_.add(piece.bytes);
+      scan(piece.bytes);
       done += piece.bytes.size();
     }
     lock.lock();

@@ -45,6 +45,7 @@ class LiveThread {
     std::string_view bytes;
   };
   void work();
+  void scan(std::string_view bytes);
   void join();
 
   mutable std::mutex mutex_;
@@ -55,6 +56,7 @@ class LiveThread {
   std::deque<std::shared_ptr<Block>> free_;
   mutable std::mutex scan_mutex_;
   LiveScan scan_;
+  bool has_no_memory_ = false;  ///< since then nothing is scanned
   std::thread thread_;
 };
 

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "capture/profiler_variables.h"
@@ -149,7 +150,13 @@ Result<ReservedPort> ReservedPort::take() {
 
 CaptureTool::CaptureTool(Child child, CaptureToolSpec spec, std::vector<std::string> command)
     : child_(std::move(child)), spec_(std::move(spec)), command_(std::move(command)) {
-  copier_ = std::thread([this] { copy_output(); });
+  try {
+    copier_ = std::thread([this] { copy_output(); });
+  } catch (const std::system_error&) {
+    child_.signal_group(SIGKILL);  // nobody would read what it says
+    child_.wait();
+    throw;
+  }
 }
 
 CaptureTool::~CaptureTool() {

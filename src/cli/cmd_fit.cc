@@ -10,6 +10,7 @@
 #include "cli/given_inputs.h"
 #include "cli/option_values.h"
 #include "cli/profile_run.h"
+#include "cli/status_line.h"
 #include "cli/terminal.h"
 #include "cli/version.h"
 #include "fit/write/fit_json.h"
@@ -127,7 +128,13 @@ int run_fit(const ParsedArgs& args) {
   };
   const Result<app::FitAnswers> answers = input.read(request.inputs, reading);
   if (!answers) return input.subject ? inputs.fail(answers.error()) : fail(answers.error());
-  return finish_fit((*answers)(request.question), request);
+  StatusLine status(!request.quiet);
+  request.question.on_try = [&status](const fit::SearchProgress& progress) {
+    status.show(fmt::format("searching: change {} of at most {}", progress.tried, progress.most));
+  };
+  const Result<fit::Report> report = (*answers)(request.question);
+  status.clear();
+  return finish_fit(report, request);
 }
 
 }  // namespace ttscope::cli

@@ -121,8 +121,8 @@ class Tail {
 
   void print_state(const capture::LiveState& state) {
     constexpr std::size_t kWholeLine = 200;
-    const auto printed = print(capture::status_text(state, kWholeLine) + "\n");
-    if (!printed || pipe_was_closed()) stop_.raise(SIGPIPE);
+    printed_ = print(capture::status_text(state, kWholeLine) + "\n");
+    if (!printed_ || pipe_was_closed()) stop_.raise(SIGPIPE);
   }
 
   /// Each failure once, when it is found.
@@ -141,8 +141,10 @@ class Tail {
     tell_troubles(state);
     status_.clear();
     const int signal_number = stop_.signal_number();
+    const bool is_shown = !status_.is_enabled() && state.bytes == shown_bytes_ && state.bytes != 0;
+    if (signal_number != SIGPIPE && !is_shown) print_state(state);
+    if (!printed_) return fail(printed_.error().message);
     if (signal_number == SIGPIPE) return kOk;
-    if (status_.is_enabled() || state.bytes != shown_bytes_ || state.bytes == 0) print_state(state);
     return signal_number == 0 || signal_number == SIGINT ? static_cast<int>(kOk) : 128 + signal_number;
   }
 
@@ -156,6 +158,7 @@ class Tail {
   Clock::time_point next_show_{};
   std::uint64_t shown_bytes_ = 0;
   std::size_t told_ = 0;
+  Result<void> printed_;  ///< the last line
   bool is_at_start_ = true;
   bool is_gone_ = false;
 };
@@ -197,7 +200,7 @@ CommandSpec tail_spec() {
       "  ttscope tail logs/model_20260122_143957/model_profile.log\n"
       "  ttscope tail run.log --once\n"
       "\n"
-      "Exit codes: 0 ended by Ctrl-C or --once, 1 it cannot be followed, 2 wrong usage\n";
+      "Exit codes: 0 ended by Ctrl-C or --once, 1 it cannot be followed or printed, 2 wrong usage\n";
   return spec;
 }
 

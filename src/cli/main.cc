@@ -1,7 +1,11 @@
 // The program; nothing includes it.
+#include <unistd.h>
+
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/exit_code.h"
@@ -9,15 +13,44 @@
 #include "cli/signals.h"
 #include "cli/terminal.h"
 
-int main(int argc, char** argv) {
-  ttscope::cli::install_signal_handling();
+namespace {
+
+/// Says a message without allocating anything.
+void complain_without_memory(std::string_view message) {
+  for (const std::string_view part : {std::string_view(ttscope::cli::program_name()), message}) {
+    if (::write(STDERR_FILENO, part.data(), part.size()) < 0) return;
+  }
+}
+
+std::string message_of(const std::system_error& error) {
+  // Only the start of a thread tells this; its message names no thread.
+  if (error.code() != std::errc::resource_unavailable_try_again) return error.what();
+  return "a thread cannot be started: " + error.code().message() +
+         " (`ulimit -u` and the limits of the container bound their number)";
+}
+
+int run(int argc, char** argv) {
   try {
+    ttscope::cli::install_signal_handling();
     return ttscope::cli::run_program(argc > 0 ? argv[0] : "ttscope",
                                      {argv + (argc > 0 ? 1 : 0), argv + argc});
+  } catch (const std::system_error& error) {
+    ttscope::cli::complain(message_of(error));
   } catch (const std::bad_alloc&) {
-    ttscope::cli::complain("out of memory");
+    complain_without_memory(": out of memory\n");
   } catch (const std::exception& error) {
     ttscope::cli::complain(error.what());
+  }
+  return ttscope::cli::kFailed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (...) {  // even the complaint found no memory
+    complain_without_memory(": out of memory\n");
   }
   return ttscope::cli::kFailed;
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +40,12 @@ struct Changes {
 enum class Growth : std::uint8_t { kBatch, kSequence };
 std::string_view name_of(Growth growth);
 
+/// How far the search for a change is.
+struct SearchProgress {
+  std::size_t tried = 0;
+  std::size_t most = 0;  ///< so many are tried where none fits
+};
+
 /// Everything that `ttscope fit` is asked about one input.
 struct Question {
   std::vector<std::string>
@@ -46,6 +54,7 @@ struct Question {
   bool search = false;              ///< for the smallest change that fits
   std::optional<Growth> maximum{};  ///< the largest value that fits
   bool own_too = false;             ///< the input's own device first, before those that are named
+  std::function<void(const SearchProgress&)> on_try{};  ///< before each change that the search tries
 };
 
 /// The devices that are asked for, `all` spelled out, without the input's own.

@@ -13,8 +13,8 @@ Scaling& scaling_of(Changes& changes, Growth growth) {
 
 class Searcher {
  public:
-  Searcher(const Ask& ask, const Device& device, const Changes& given)
-      : ask_(ask), device_(device), given_(given) {}
+  Searcher(const Ask& ask, const Device& device, const Question& question)
+      : ask_(ask), device_(device), given_(question.changes), on_try_(question.on_try) {}
 
   Result<Search> search(const ListSteps& list_steps) {
     Search search;
@@ -25,6 +25,9 @@ class Searcher {
     if (search.fits_unchanged) return search;
     unchanged_peak_ = unchanged->verdict.memories.front().peak_bytes_per_bank;
     const std::vector<SearchStep> steps = list_steps(unchanged->verdict);
+    const auto pairing = static_cast<std::size_t>(
+        std::count_if(steps.begin(), steps.end(), [](const SearchStep& step) { return step.pairs; }));
+    progress_.most = steps.size() + (pairing > 0 ? pairing * (pairing - 1) / 2 : 0);
     for (const SearchStep& step : steps) {
       if (attempt({&step}, search)) return search;
     }
@@ -39,6 +42,8 @@ class Searcher {
 
  private:
   bool attempt(const std::vector<const SearchStep*>& steps, Search& search) {
+    ++progress_.tried;
+    if (on_try_) on_try_(progress_);
     Changes changes = given_;
     for (const SearchStep* step : steps) step->apply(changes);
     const auto answer = ask_(device_, changes);
@@ -59,14 +64,16 @@ class Searcher {
   const Ask& ask_;
   const Device& device_;
   const Changes& given_;
+  const std::function<void(const SearchProgress&)>& on_try_;
+  SearchProgress progress_;
   std::int64_t unchanged_peak_ = 0;
 };
 
 }  // namespace
 
-Result<Search> search_changes(const Ask& ask, const Device& device, const Changes& given,
+Result<Search> search_changes(const Ask& ask, const Device& device, const Question& question,
                               const ListSteps& list_steps) {
-  return Searcher(ask, device, given).search(list_steps);
+  return Searcher(ask, device, question).search(list_steps);
 }
 
 Largest largest_that_fits(std::int64_t first, std::int64_t most,

@@ -4,6 +4,7 @@
 #include <functional>
 #include <vector>
 
+#include "fit/question.h"
 #include "fit/report.h"
 
 namespace ttscope::fit {
@@ -23,8 +24,8 @@ struct SearchStep {
 /// Steps from the smallest change on; the verdict is that of the input without any.
 using ListSteps = std::function<std::vector<SearchStep>(const DeviceVerdict& unchanged)>;
 
-/// Tries steps in their order, first alone, then in pairs, until one fits.
-Result<Search> search_changes(const Ask& ask, const Device& device, const Changes& given,
+/// Tries steps beside the question's changes in their order, first alone, then in pairs, until one fits.
+Result<Search> search_changes(const Ask& ask, const Device& device, const Question& question,
                               const ListSteps& list_steps);
 
 struct Largest {

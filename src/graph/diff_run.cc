@@ -81,6 +81,19 @@ class CapturedRun {
     return is_later ? "made after the peak" : "freed before the peak";
   }
 
+  /// The call that nothing is around. Looked for once a capture: a capture can be as deep as it is long.
+  std::uint32_t outermost(std::size_t segment, std::uint32_t call) {
+    if (call == kNone) return kNone;
+    if (segment != outermost_of_ || outermost_.empty()) {
+      const std::vector<GraphCall>& calls = profile_.segments[segment].profile.calls;
+      outermost_.assign(calls.size(), kNone);
+      for (std::uint32_t i = 0; i < calls.size(); ++i)
+        outermost_[i] = calls[i].parent == kNone ? i : outermost_[calls[i].parent];
+      outermost_of_ = segment;
+    }
+    return outermost_[call];
+  }
+
   void add(std::uint32_t index) {
     const JoinedBuffer& buffer = profile_.live.buffers[index];
     const ProfiledSegment& segment = profile_.segments[buffer.segment];
@@ -89,9 +102,7 @@ class CapturedRun {
     const BufferFacts& facts = trace.buffer_facts[life.facts];
     ItemKind kind;
     // The outermost function is what a person called; the innermost is always the one that allocates.
-    std::uint32_t outer = life.call;
-    while (outer != kNone && segment.profile.calls[outer].parent != kNone)
-      outer = segment.profile.calls[outer].parent;
+    const std::uint32_t outer = outermost(buffer.segment, life.call);
     kind.op = outer == kNone ? "(older than the capture)"
                              : std::string(trace.text(segment.profile.calls[outer].name));
     kind.place = segment.name + " " + buffer.owner;
@@ -138,6 +149,8 @@ class CapturedRun {
   bool in_dram_;
   const JoinedPeak& peak_;
   std::unordered_set<std::uint32_t> live_;
+  std::vector<std::uint32_t> outermost_;  ///< of the calls of a segment
+  std::size_t outermost_of_ = 0;          ///< which one
   diff::ComparedRun run_;
 };
 

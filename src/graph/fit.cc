@@ -298,7 +298,7 @@ std::vector<fit::SearchStep> steps_for(const fit::DeviceVerdict& unchanged, cons
 Result<void> search_capture(const Profile& profile, const fit::Question& question, fit::Report& report) {
   const fit::Device& device = report.devices.front().device;
   Result<fit::Search> search = fit::search_changes(
-      asking(profile), device, question.changes,
+      asking(profile), device, question,
       [&](const fit::DeviceVerdict& unchanged) { return steps_for(unchanged, question.changes); });
   if (!search) return failure(search.error());
   const bool tells_data = question.changes.batch.from > 0 && question.changes.sequence.from > 0;

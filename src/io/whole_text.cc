@@ -1,15 +1,21 @@
 #include "io/whole_text.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "base/usable_memory.h"
 
 namespace ttscope::io {
 namespace {
@@ -29,6 +35,33 @@ FileDescriptor make_unnamed_file() {
     }
   }
   return FileDescriptor(::memfd_create("ttscope", MFD_CLOEXEC));
+}
+
+/// Small files are unpacked in any case: a disk that has no room for them says so itself.
+constexpr std::uint64_t kUnheldBytes = std::uint64_t{64} << 20;
+
+/// How much of the place may be filled: a twentieth of it stays free, at most 1 GB. A file in memory may take
+/// half of what this process can have.
+std::uint64_t room_for(int file, std::uint64_t written_bytes) {
+  constexpr std::uint64_t kMostReserve = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kReservedPart = 20;
+  struct statvfs place {};
+  if (::fstatvfs(file, &place) != 0 || place.f_blocks == 0) {
+    const std::uint64_t most = usable_memory_bytes() / 2;
+    return most > written_bytes ? most - written_bytes : 0;
+  }
+  const std::uint64_t free_bytes = std::uint64_t{place.f_bavail} * place.f_frsize;
+  const std::uint64_t all_bytes = std::uint64_t{place.f_blocks} * place.f_frsize;
+  const std::uint64_t reserve = std::min(kMostReserve, all_bytes / kReservedPart);
+  return free_bytes > reserve ? free_bytes - reserve : 0;
+}
+
+Error no_room(const std::string& name, std::uint64_t written_bytes) {
+  std::error_code none;
+  return bad_input(
+      fmt::format("{}: unpacking it was given up after {} MB: it would fill {}, where some room is kept for "
+                  "others (TMPDIR names another place)",
+                  name, written_bytes >> 20, std::filesystem::temp_directory_path(none).string()));
 }
 
 bool write_all(int file, std::string_view bytes) {
@@ -52,11 +85,15 @@ Result<FileDescriptor> copied(ByteReader& reader, const std::string& name) {
   if (!file.is_open()) return failure(unpack_problem(name));
   constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
   std::vector<char> block(kBlockBytes);
+  std::uint64_t written = 0;
   while (true) {
     const Result<std::size_t> size = reader.read(block.data(), block.size());
     if (!size) return failure(size.error());
     if (*size == 0) return file;
+    if (written >= kUnheldBytes && room_for(file.number(), written) < *size)
+      return failure(no_room(name, written));
     if (!write_all(file.number(), {block.data(), *size})) return failure(unpack_problem(name));
+    written += *size;
   }
 }
 

@@ -101,7 +101,7 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
     report.devices.push_back(std::move(answer->verdict));
   }
   if (question.search) {
-    Result<fit::Search> search = search_changes(run, devices->front(), question.changes);
+    Result<fit::Search> search = search_changes(run, devices->front(), question);
     if (!search) return failure(search.error());
     report.search = std::move(*search);
   }

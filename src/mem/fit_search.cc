@@ -49,9 +49,10 @@ std::vector<fit::SearchStep> steps_for(const fit::DeviceVerdict& unchanged, cons
 
 }  // namespace
 
-Result<fit::Search> search_changes(const FitRun& run, const fit::Device& device, const fit::Changes& given) {
-  return fit::search_changes(asking(run), device, given, [&](const fit::DeviceVerdict& unchanged) {
-    return steps_for(unchanged, dimensions_of(run.main_scene(), given));
+Result<fit::Search> search_changes(const FitRun& run, const fit::Device& device,
+                                   const fit::Question& question) {
+  return fit::search_changes(asking(run), device, question, [&](const fit::DeviceVerdict& unchanged) {
+    return steps_for(unchanged, dimensions_of(run.main_scene(), question.changes));
   });
 }
 

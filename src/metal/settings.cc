@@ -65,7 +65,10 @@ std::string cache_folder() {
   if (std::string given = variable("TTSCOPE_CHIP_CACHE"); !given.empty()) return given;
   if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache + "/ttscope/chip";
   const std::string home = variable("HOME");
-  return home.empty() ? "/tmp/ttscope-chip" : home + "/.cache/ttscope/chip";
+  if (home.empty())  // a folder that others may write to is no place for what will run
+    throw std::runtime_error(
+        "no place for compiled kernels: none of TTSCOPE_CHIP_CACHE, XDG_CACHE_HOME and HOME is set");
+  return home + "/.cache/ttscope/chip";
 }
 
 std::string logs_folder(const std::string& home) {

@@ -31,6 +31,21 @@ class Load(unittest.TestCase):
                 assert all(table.missing(name).dtype == bool and len(table.missing(name)) == table.rows for name in table)
             """)
 
+    def test_a_log_that_shrinks_ended_the_interpreter(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run(f"""
+                import os, shutil, ttscope
+                path = shutil.copy({str(SOURCE / "examples" / "sample.log")!r}, {folder!r})
+                profile = ttscope.load(path)
+                os.truncate(path, 0)
+                try:
+                    list(profile["ops"]["loc"])
+                except ValueError as error:
+                    assert "shrank" in str(error), error
+                else:
+                    raise AssertionError("no complaint")
+                """)
+
     def test_columns_are_documented(self):
         run(f"""
             import ttscope

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -99,7 +100,11 @@ void LivePage::renew() {
     std::this_thread::sleep_for(kPause);
     const Clock::time_point begin = Clock::now();
     if (begin < next) continue;
-    static_cast<void>(write_page(false));  // the page says what is wrong with it
+    try {
+      static_cast<void>(write_page(false));  // the page says what is wrong with it
+    } catch (const std::bad_alloc&) {
+      // The page stays as it was; the program that runs may need the memory.
+    }
     // Of a long run the page takes long: the program has most of the machine all the same.
     next = Clock::now() + std::max<Clock::duration>(kPageTime, 4 * (Clock::now() - begin));
   }

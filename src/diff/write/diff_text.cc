@@ -7,6 +7,7 @@
 
 #include "base/text_escape.h"
 #include "diff/analyse/gap_changes.h"
+#include "report/document_head.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 
@@ -246,15 +247,16 @@ void write_markdown_sums(std::string_view title, const DiffReport& report, const
   if (sums.empty() || (sums.size() == 1 && sums.front().name.empty())) return;
   text += fmt::format("\n## {}\n\n| name | before | after | change |\n|---|---:|---:|---:|\n", title);
   for (const DiffSum& sum : sums) {
-    text += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(sum.name.empty() ? "(not told)" : sum.name),
+    text += fmt::format("| {} | {} | {} | {} |\n", sum.name.empty() ? "(not told)" : markdown_code(sum.name),
                         cost_text(sum.before, report.unit), cost_text(sum.after, report.unit),
                         signed_cost(sum.change(), report.unit));
   }
 }
 
 std::string report_markdown(const DiffReport& report) {
-  std::string text = fmt::format("# {} -> {}\n\n**{}**\n\n", markdown_cell(report.before_name),
-                                 markdown_cell(report.after_name), markdown_cell(verdict_text(report)));
+  std::string text =
+      fmt::format("# {} -> {}\n\n**{}**\n\n{}\n\n", markdown_code(report.before_name),
+                  markdown_code(report.after_name), markdown_cell(verdict_text(report)), report::kDataNotice);
   for (const Caution& caution : report.cautions)
     text += fmt::format("- caution: {}\n", markdown_cell(caution_text(caution)));
   for (const std::string& warning : warning_texts(report))

@@ -4,6 +4,7 @@
 
 #include "base/text_escape.h"
 #include "fit/write/fit_words.h"
+#include "report/document_head.h"
 #include "report/number_text.h"
 
 namespace ttscope::fit {
@@ -93,9 +94,11 @@ void write_search(const Report& report, Writer& out) {
 
 void write_fit_markdown(const Report& report, Writer& out) {
   out.write(
-      "# Does it fit?\n\nMB is 1,048,576 bytes; figures are of one bank of one chip, all banks are alike.\n");
+      "# Does it fit?\n\nMB is 1,048,576 bytes; figures are of one bank of one chip, all banks are alike. ");
+  out.write(report::kDataNotice);
+  out.write('\n');
   for (const std::string& path : report.inputs)
-    out.write(fmt::format("\n{}: {}\n", markdown_cell(report.input_kind), markdown_cell(path)));
+    out.write(fmt::format("\n{}: {}\n", markdown_cell(report.input_kind), markdown_code(path)));
   if (const std::string joined = joined_sentence(report); !joined.empty())
     out.write(fmt::format("\n{}\n", markdown_cell(joined)));
   if (report.replay) write_agreement(*report.replay, out);

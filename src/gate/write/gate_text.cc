@@ -7,6 +7,7 @@
 #include "base/text_escape.h"
 #include "diff/write/diff_text.h"
 #include "gate/write/gate_words.h"
+#include "report/document_head.h"
 #include "report/text_layout.h"
 
 namespace ttscope::gate {
@@ -82,8 +83,8 @@ std::string gate_text(const GateReport& report, const GateTextOptions& options) 
 }
 
 std::string gate_markdown(const GateReport& report) {
-  std::string text = fmt::format(
-      "# {} {}\n\n", report.passed() ? "✅ Passed:" : "❌ Not passed:", markdown_cell(verdict_text(report)));
+  std::string text = fmt::format("# {} {}\n\n{}\n\n", report.passed() ? "✅ Passed:" : "❌ Not passed:",
+                                 markdown_cell(verdict_text(report)), report::kDataNotice);
   for (const diff::Caution& caution : report.cautions)
     text += fmt::format("- caution: {}\n", markdown_cell(diff::caution_text(caution)));
   for (const GatedRun& run : report.runs) text += fmt::format("- run: {}\n", markdown_cell(run_text(run)));
@@ -99,7 +100,7 @@ std::string gate_markdown(const GateReport& report) {
                         cell(check, check.baseline), cell(check, check.allowed),
                         check.outcome == CheckOutcome::kPassed ? "" : markdown_cell(check_text(check)));
   }
-  text += fmt::format("\nBudget: {}\n", markdown_cell(report.budget));
+  text += fmt::format("\nBudget: {}\n", markdown_code(report.budget));
   return text;
 }
 

@@ -17,12 +17,28 @@ std::int64_t use_of(std::int64_t dram_bytes, std::int64_t l1_bytes) {
   return std::max(dram_bytes, std::clamp<std::int64_t>(l1_bytes, 0, std::int64_t{1} << 40) * kL1Weight);
 }
 
-bool is_inside_of_same(const SegmentProfile& profile, const GraphCall& call) {
-  for (std::uint32_t outer = call.parent; outer != kNone; outer = profile.calls[outer].parent) {
-    if (profile.calls[outer].name == call.name) return true;
+/// For each call, taken in their order, whether one of the same name is around it. Calls come before those
+/// inside of them, so that the calls around are a stack, and how often each name is on it is counted: calls
+/// that never end make it as deep as the capture is long.
+class NamesAround {
+ public:
+  explicit NamesAround(const SegmentProfile& profile) : calls_(profile.calls) {}
+
+  bool holds_name_of(std::uint32_t call) {
+    while (!around_.empty() && around_.back() != calls_[call].parent) {
+      --counts_[calls_[around_.back()].name];
+      around_.pop_back();
+    }
+    std::uint32_t& count = counts_[calls_[call].name];
+    around_.push_back(call);
+    return count++ > 0;
   }
-  return false;
-}
+
+ private:
+  const std::vector<GraphCall>& calls_;
+  std::vector<std::uint32_t> around_;  ///< outermost first
+  std::unordered_map<std::uint32_t, std::uint32_t> counts_;
+};
 
 }  // namespace
 
@@ -46,8 +62,10 @@ std::vector<std::uint32_t> ranked_calls(const SegmentProfile& profile, std::size
 std::vector<CallGroup> call_groups(const SegmentProfile& profile) {
   std::vector<CallGroup> groups;
   std::unordered_map<std::uint32_t, std::size_t> places;
-  for (const GraphCall& call : profile.calls) {
-    if (is_inside_of_same(profile, call)) continue;
+  NamesAround around(profile);
+  for (std::uint32_t index = 0; index < profile.calls.size(); ++index) {
+    const GraphCall& call = profile.calls[index];
+    if (around.holds_name_of(index)) continue;
     const auto [place, is_new] = places.emplace(call.name, groups.size());
     if (is_new) groups.push_back({call.name, call.level, 0, 0, 0, 0, 0, 0});
     CallGroup& group = groups[place->second];

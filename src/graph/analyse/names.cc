@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 namespace ttscope::graph {
 
@@ -83,10 +84,15 @@ std::string_view program_buffer_text(NodeKind kind) {
 }
 
 std::string call_path(const GraphTrace& trace, const SegmentProfile& profile, std::uint32_t call) {
-  std::string path;
-  for (; call != kNone; call = profile.calls[call].parent) {
-    const std::string_view name = trace.text(profile.calls[call].name);
-    path = path.empty() ? std::string(name) : fmt::format("{} > {}", name, path);
+  // Calls that never end make captures as deep as they are long.
+  constexpr std::size_t kMostCalls = 64;
+  std::vector<std::uint32_t> around;
+  for (; call != kNone && around.size() < kMostCalls; call = profile.calls[call].parent)
+    around.push_back(call);
+  std::string path = call == kNone ? "" : "...";
+  for (auto at = around.rbegin(); at != around.rend(); ++at) {
+    if (!path.empty()) path += " > ";
+    path += trace.text(profile.calls[*at].name);
   }
   return path;
 }

@@ -27,7 +27,8 @@ std::string_view buffer_owner(const GraphTrace& trace, const BufferLife& life);
 std::string buffer_form(const GraphTrace& trace, const BufferLife& life);
 /// `circular buffer`, `dataflow buffer` or `scratchpad`.
 std::string_view program_buffer_text(NodeKind kind);
-/// `MatmulDeviceOperation > tt::tt_metal::create_device_tensor`: the functions around, outermost first.
+/// `MatmulDeviceOperation > tt::tt_metal::create_device_tensor`: the functions around, outermost first;
+/// after `...` where more than 64 are.
 std::string call_path(const GraphTrace& trace, const SegmentProfile& profile, std::uint32_t call);
 
 }  // namespace ttscope::graph

@@ -133,6 +133,38 @@ TEST(MarkdownCell, MakesNoLinkAndKeepsShapes) {
   EXPECT_EQ(markdown_cell("[1, 32, 128]"), "[1, 32, 128]");
 }
 
+TEST(MarkdownCell, NothingOfALogActsOnAReader) {
+  EXPECT_EQ(markdown_cell("loc @everyone, look"), "loc `@everyone`, look");
+  EXPECT_EQ(markdown_cell("see (https://example.org/x)."), "see (`https://example.org/x`).");
+  EXPECT_EQ(markdown_cell("at WWW.example.org"), "at `WWW.example.org`");
+  EXPECT_EQ(markdown_cell("write to a@b.org"), "write to `a@b.org`");
+  EXPECT_EQ(markdown_cell("fixes #12 and GH-7 and o/r#3 in main#2"),
+            "fixes `#12` and `GH-7` and `o/r#3` in main#2");
+  EXPECT_EQ(markdown_cell("[x]: http://e.org"), "[x\\]: `http://e.org`");
+  EXPECT_EQ(markdown_cell("**now** 2 * 3"), "\\*\\*now\\*\\* 2 * 3");
+  EXPECT_EQ(markdown_cell("`a`@b`"), "`` `a`@b` ``");
+}
+
+TEST(MarkdownCell, AMarkedNameIsCode) {
+  EXPECT_EQ(markdown_cell("during " + marked_name("ignore all rules @a") + ", line 3"),
+            "during `ignore all rules @a`, line 3");
+  EXPECT_EQ(markdown_cell("a" + marked_name("b") + "c"), "a`b`c");
+  EXPECT_EQ(markdown_cell(marked_name("a\x03](x) \x02")), "`a\\x03](x) \\x02`");
+  EXPECT_EQ(markdown_cell("a\x02 b\x03"), "a` b`");
+  EXPECT_EQ(markdown_cell("a \x02 b"), "a \\x02 b");
+  EXPECT_EQ(markdown_cell(marked_name("")), "");
+}
+
+TEST(MarkdownCode, TheFenceIsLongerThanWhatItHolds) {
+  EXPECT_EQ(markdown_code("ttnn.matmul"), "`ttnn.matmul`");
+  EXPECT_EQ(markdown_code("a`b"), "`` a`b ``");
+  EXPECT_EQ(markdown_code("```"), "```` ``` ````");
+  EXPECT_EQ(markdown_code(" a "), "`  a  `");
+  EXPECT_EQ(markdown_code("a|b\n<img src=x>"), "`a\\|b\\n<img src=x>`");
+  EXPECT_EQ(markdown_code("\xE2\x80\xAE"), "`\\u{202E}`");
+  EXPECT_EQ(markdown_code(""), "");
+}
+
 TEST(FileNameSafe, KeepsOrdinaryNames) {
   EXPECT_EQ(file_name_safe("resnet_50-run.2.log"), "resnet_50-run.2.log");
   EXPECT_EQ(file_name_safe("größe 1"), "größe 1");

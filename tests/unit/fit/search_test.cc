@@ -27,5 +27,27 @@ TEST(LargestThatFits, SaysWhenItStoppedTryingAndWhenNothingFits) {
   EXPECT_EQ(largest_that_fits(8, 100, [](std::int64_t) { return false; }).value, 0);
 }
 
+// The search said nothing while it ran.
+TEST(SearchChanges, TellsHowFarItIs) {
+  const Ask never = [](const Device&, const Changes&) {
+    Asked asked;
+    asked.verdict.memories.resize(1);
+    return Result<Asked>(asked);
+  };
+  const auto list = [](const DeviceVerdict&) {
+    const auto change = [](Changes& changes) { changes.best_fit = true; };
+    return std::vector<SearchStep>{{change, true}, {change, false}, {change, true}, {change, true}};
+  };
+  std::vector<SearchProgress> told;
+  Question question;
+  question.on_try = [&](const SearchProgress& progress) { told.push_back(progress); };
+  ASSERT_TRUE(search_changes(never, Device{}, question, list));
+  ASSERT_EQ(told.size(), 7u) << "four alone, three pairs";
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    EXPECT_EQ(told[i].tried, i + 1);
+    EXPECT_EQ(told[i].most, 7u);
+  }
+}
+
 }  // namespace
 }  // namespace ttscope::fit

@@ -54,6 +54,20 @@ TEST_F(Settings, ProgramsCouldNotAskWhetherTheProfilerIsOn) {
   ::unsetenv("TTNN_OP_PROFILER");
 }
 
+// Compiled kernels went to a folder in /tmp that anybody can make first.
+TEST_F(Settings, NothingIsWrittenBelowAWorldWritableFolder) {
+  const char* const variables[] = {"TTSCOPE_CHIP_CACHE", "XDG_CACHE_HOME", "HOME"};
+  std::vector<std::pair<const char*, std::string>> before;
+  for (const char* name : variables) {
+    if (const char* value = ::getenv(name)) before.emplace_back(name, value);
+    ::unsetenv(name);
+  }
+  EXPECT_THAT(refusal({}), HasSubstr("HOME is set"));
+  EXPECT_EQ(read({{"HOME", "/home/somebody"}}).cache, "/home/somebody/.cache/ttscope/chip");
+  ::unsetenv("HOME");
+  for (const auto& [name, value] : before) ::setenv(name, value.c_str(), 1);
+}
+
 TEST_F(Settings, SupportCountsAreSaidAsTheyAreKept) {
   for (const char* mode : {"TT_METAL_DEVICE_PROFILER", "TT_METAL_PROFILER_SUM", "TT_METAL_NOC_DEBUG_DUMP"}) {
     for (const char* count : {"", "1", "31", "32", "33", "42", "43", "500", "4000"}) {

@@ -1,6 +1,8 @@
 #include "graph/read/graph_trace/block_ahead.h"
 
 #include <algorithm>
+#include <new>
+#include <system_error>
 
 #include "base/text_search.h"
 
@@ -72,10 +74,15 @@ void BlockAhead::work() {
     NodeBlock& block = blocks_[1 - current_];
     const Wish wish = wish_;
     lock.unlock();
-    prepare(wish, block);
+    bool is_ready = true;
+    try {
+      prepare(wish, block);
+    } catch (const std::bad_alloc&) {
+      is_ready = false;  // the reader tries again, and says what is wrong
+    }
     lock.lock();
     if (state_ == State::kStopped) return;
-    state_ = State::kReady;
+    state_ = is_ready ? State::kReady : State::kIdle;
     changed_.notify_all();
   }
 }
@@ -84,7 +91,13 @@ void BlockAhead::work() {
 void BlockAhead::foresee(const NodeBlock& current, std::size_t window_bytes) {
   if (current.end == current.begin || window_bytes < kWindowBytes || std::thread::hardware_concurrency() < 2)
     return;
-  if (!thread_.joinable()) thread_ = std::jthread([this] { work(); });
+  if (!thread_.joinable()) {
+    try {
+      thread_ = std::jthread([this] { work(); });
+    } catch (const std::system_error&) {
+      return;  // no thread can be started: each block is prepared when it is taken
+    }
+  }
   const std::size_t comma = behind_blanks(input_, current.end);
   if (comma == input_.size() || input_[comma] != ',') return;
   wish_ = {behind_blanks(input_, comma + 1), std::min(window_bytes * 2, kWindowBytes)};

@@ -185,8 +185,12 @@ bool DumpedNodes::is_valid_text(std::size_t begin, std::size_t end) {
   // Short lists are read before a thread is there.
   constexpr std::size_t kThreadFromBytes = std::size_t{4} << 20;
   if (!first_) first_ = begin;
-  if (!thread_.joinable() && begin - *first_ >= kThreadFromBytes && std::thread::hardware_concurrency() > 1) {
-    thread_ = std::jthread([this, begin] { check_ahead(begin); });
+  if (!thread_.joinable() && begin >= *first_ + kThreadFromBytes && std::thread::hardware_concurrency() > 1) {
+    try {
+      thread_ = std::jthread([this, begin] { check_ahead(begin); });
+    } catch (const std::system_error&) {
+      first_ = text_.size();  // no thread can be started: it is not tried again
+    }
   }
   if (valid_until_.load(std::memory_order_acquire) >= end && valid_from_ <= begin) return true;
   return simdjson::validate_utf8(text_.substr(begin, end - begin));

@@ -9,6 +9,7 @@
 #include "graph/analyse/call_ranking.h"
 #include "graph/analyse/names.h"
 #include "graph/write/terminal/graph_words.h"
+#include "report/document_head.h"
 #include "report/number_text.h"
 
 namespace ttscope::graph {
@@ -29,9 +30,10 @@ class MarkdownText {
 
   void run() {
     line("# Graph capture memory report\n");
-    for (const std::string& file : profile_.files) line(fmt::format("- file: {}", markdown_cell(file)));
+    for (const std::string& file : profile_.files) line(fmt::format("- file: {}", markdown_code(file)));
     line(fmt::format("- accounting: {}\n", profile_.rules.title));
     line(kLegend);
+    line(fmt::format("{}\n", report::kDataNotice));
     for (const Finding& finding : profile_.findings) write_finding(finding);
     write_table();
     write_overall();
@@ -44,7 +46,7 @@ class MarkdownText {
     out_.write('\n');
   }
   static std::string title_of(const ProfiledSegment& segment) {
-    return segment.name.empty() ? "capture" : markdown_cell(segment.name);
+    return segment.name.empty() ? "capture" : markdown_code(segment.name);
   }
 
   void write_table() {
@@ -83,7 +85,7 @@ class MarkdownText {
     line(fmt::format("\n## Overall {} peak\n", in_dram ? "DRAM" : "L1"));
     line(fmt::format("{} bytes{} in {} at node {}, in `{}`; {} buffers are live, of all segments.\n",
                      peak.bytes, in_dram ? "" : " per core", title_of(segment), peak.at.node,
-                     markdown_cell(call_path(*segment.trace, segment.profile, peak.call)), live.size()));
+                     markdown_code(call_path(*segment.trace, segment.profile, peak.call)), live.size()));
     line("| part | bytes | buffers |\n|---|---|---|");
     for (const PartBytes& part : peak.parts) {
       line(fmt::format("| {} | {} | {} |", markdown_cell(profile_.live.parts[part.part]), part.bytes,
@@ -112,7 +114,7 @@ class MarkdownText {
     line("|---|---|---|---|---|---|---|");
     for (std::size_t i = 0; i < std::min(groups.size(), kMostCalls); ++i) {
       const CallGroup& group = groups[i];
-      line(fmt::format("| {} | {} | {} | {} | {} | {} | {} |", markdown_cell(segment.trace->text(group.name)),
+      line(fmt::format("| {} | {} | {} | {} | {} | {} | {} |", markdown_code(segment.trace->text(group.name)),
                        group.calls, group.dram_allocated_bytes, group.dram_freed_bytes,
                        group.l1_peak_per_core_bytes, group.cb_peak_per_core_bytes, group.duration_ns));
     }
@@ -151,7 +153,7 @@ class MarkdownText {
     for (const std::uint32_t index : calls) {
       const GraphCall& call = segment.profile.calls[index];
       line(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |", call.start, call.level,
-                       markdown_cell(segment.trace->text(call.name)), call.dram_allocated_bytes,
+                       markdown_code(segment.trace->text(call.name)), call.dram_allocated_bytes,
                        call.dram_freed_bytes, call.l1_peak_per_core_bytes, call.cb_peak_per_core_bytes,
                        call.duration_ns));
     }
@@ -162,14 +164,14 @@ class MarkdownText {
     if (peak.node == kNone) return;
     line(fmt::format("\n### Live at the {} peak: {} bytes{} at node {} in {}\n", in_dram ? "DRAM" : "L1",
                      peak.bytes, in_dram ? "" : " per core", peak.node,
-                     markdown_cell(call_path(*segment.trace, segment.profile, peak.call))));
+                     markdown_code(call_path(*segment.trace, segment.profile, peak.call))));
     line("| buffer | bytes | address | allocated at node | by |");
     line("|---|---|---|---|---|");
     for (std::size_t i = 0; i < std::min(kMostLive, peak.live.size()); ++i) {
       const BufferLife& life = segment.profile.buffers[peak.live[i]];
       line(fmt::format("| {} | {} | {} | {} | {} |", markdown_cell(buffer_title(*segment.trace, life)),
                        in_dram ? life.size_bytes : life.per_bank_bytes, life.address, life.allocated,
-                       markdown_cell(call_path(*segment.trace, segment.profile, life.call))));
+                       markdown_code(call_path(*segment.trace, segment.profile, life.call))));
     }
     if (peak.live.size() > kMostLive) line(fmt::format("\n{} more buffers.", peak.live.size() - kMostLive));
     if (peak.programs_bytes > 0)
@@ -184,9 +186,9 @@ class MarkdownText {
     line("\n### Output tensors\n");
     for (const std::uint32_t tensor : segment.profile.outputs) {
       const TensorFacts& facts = segment.trace->tensor_facts_of(tensor);
-      line(fmt::format("- node {}: {} {} {}", tensor, markdown_cell(segment.trace->text(facts.shape)),
-                       markdown_cell(segment.trace->text(facts.dtype)),
-                       markdown_cell(segment.trace->text(facts.layout))));
+      line(fmt::format("- node {}: {} {} {}", tensor, markdown_code(segment.trace->text(facts.shape)),
+                       markdown_code(segment.trace->text(facts.dtype)),
+                       markdown_code(segment.trace->text(facts.layout))));
     }
   }
 

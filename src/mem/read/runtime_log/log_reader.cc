@@ -2,8 +2,12 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <optional>
+#include <system_error>
 #include <thread>
 
 #include "io/chunk_source.h"
@@ -20,6 +24,7 @@ struct Job {
   io::Chunk chunk;
   ChunkScan scan;
   bool done = false;
+  std::exception_ptr failed;  ///< no memory, as a rule
 };
 
 /// Scans chunks on worker threads. submit() and take_oldest() are called by one thread; results come in the
@@ -27,7 +32,11 @@ struct Job {
 class ScanPool {
  public:
   explicit ScanPool(const ReadOptions& options) : is_other_(options.is_other_kind) {
-    for (unsigned i = 0; i < options.threads; ++i) workers_.emplace_back([this, i] { work(i + 1); });
+    try {
+      for (unsigned i = 0; i < options.threads; ++i) workers_.emplace_back([this, i] { work(i + 1); });
+    } catch (const std::system_error&) {
+      // No further thread can be started; whoever takes the chunks scans them too.
+    }
   }
   ~ScanPool() {
     {
@@ -65,12 +74,19 @@ class ScanPool {
         scan_next(lock, recent_);
       }
     }
+    if (job->failed) std::rethrow_exception(job->failed);
     return job;
   }
 
  private:
   void work(std::uint32_t thread) {
-    RecentTexts recent(thread);
+    std::optional<RecentTexts> made;
+    try {
+      made.emplace(thread);
+    } catch (const std::bad_alloc&) {
+      return;  // the others do its work
+    }
+    RecentTexts& recent = *made;
     std::unique_lock lock(mutex_);
     for (;;) {
       work_ready_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
@@ -85,9 +101,12 @@ class ScanPool {
     Job* const job = waiting_.front();
     waiting_.pop_front();
     lock.unlock();
-    ChunkScan scan = scan_chunk(job->chunk.bytes, {&recent, job->chunk.stable, is_other_});
+    try {
+      job->scan = scan_chunk(job->chunk.bytes, {&recent, job->chunk.stable, is_other_});
+    } catch (...) {
+      job->failed = std::current_exception();
+    }
     lock.lock();
-    job->scan = std::move(scan);
     job->done = true;
   }
 

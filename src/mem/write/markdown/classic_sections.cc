@@ -92,7 +92,7 @@ std::string peak_row(const MarkdownContext& view, Memory memory) {
     const OpPlace op = place_of(view, main, peak.op);
     maker = peak.at_program_start ? fmt::format("- | program start | {}", location_cell(op.program))
                                   : fmt::format("{} | {} | {}", op_number(view, main, peak.op),
-                                                markdown_cell(op.name), location_cell(op.loc));
+                                                markdown_code(op.name), location_cell(op.loc));
   }
   return fmt::format("\n| {} | {} | {} MB | {} | {} |", name_of(memory), maker,
                      report::mb_text(peak.bytes_per_bank),
@@ -101,7 +101,7 @@ std::string peak_row(const MarkdownContext& view, Memory memory) {
 }
 
 std::string weight_row(const Argument& weight) {
-  return fmt::format("\n| {} | {} | {} | {} |", markdown_cell(weight.name),
+  return fmt::format("\n| {} | {} | {} | {} |", markdown_code(weight.name),
                      weight.shape.empty() ? "scalar" : shape_text(weight.shape), markdown_cell(weight.dtype),
                      report::size_text(weight.logical_bytes));
 }
@@ -116,11 +116,11 @@ std::string location_cell(const std::string& loc) {
     if ((static_cast<unsigned char>(loc[i]) & 0xC0) == 0x80) continue;
     if (++columns == 48) cut = i;
   }
-  return markdown_cell(columns <= 50 ? loc : loc.substr(0, cut) + "...");
+  return markdown_code(columns <= 50 ? loc : loc.substr(0, cut) + "...");
 }
 
 std::string headline_section(const MarkdownContext& view, const std::string& name) {
-  std::string text = fmt::format("# Memory Profile: {}\n\n", markdown_cell(name));
+  std::string text = fmt::format("# Memory Profile: {}\n\n", markdown_code(name));
   if (view.profile.ranks.empty()) return text + "> No operations recorded.";
   text += headline(view);
   const VerdictText verdict = verdict_text(view);
@@ -187,7 +187,7 @@ std::string consumers_section(const MarkdownContext& view) {
     const OpPlace op = place_of(view, groups[i].rank, groups[i].op);
     text += fmt::format(
         "\n| {} | {} | {} | {} | {} | {} | {} |", i + 1, op_number(view, groups[i].rank, groups[i].op),
-        markdown_cell(op.name), location_cell(op.loc), report::mb_text(groups[i].bytes_per_bank),
+        markdown_code(op.name), location_cell(op.loc), report::mb_text(groups[i].bytes_per_bank),
         shapes_cell(view, record, &OpText::input_types), shapes_cell(view, record, &OpText::result_types));
   }
   return text;
@@ -204,7 +204,7 @@ std::string padding_section(const MarkdownContext& view) {
     const TensorType& type = view.trace.types[worst[i].type];
     const OpPlace op = place_of(view, worst[i].rank, worst[i].op);
     text += fmt::format("\n| {} | {} | {} | {} ({}) | {} | {} MB ({}) |", i + 1,
-                        op_number(view, worst[i].rank, worst[i].op), markdown_cell(op.name),
+                        op_number(view, worst[i].rank, worst[i].op), markdown_code(op.name),
                         type.shape.empty() ? "scalar" : shape_text(type.shape), markdown_cell(type.dtype),
                         shape_text(padded_shape(type)), report::mb_text(worst[i].waste_bytes),
                         plain_percent(report::ratio(worst[i].waste_bytes, type.logical_bytes)));
@@ -243,7 +243,7 @@ std::string distribution_section(const MarkdownContext& view) {
   const std::size_t shown = std::min(counts.size(), kDistributionRows);
   std::string text = "## Operation Distribution";
   for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("\n- {}: {} ({})", markdown_cell(counts[i].name), report::count_text(counts[i].times),
+    text += fmt::format("\n- {}: {} ({})", markdown_code(counts[i].name), report::count_text(counts[i].times),
                         plain_percent(static_cast<double>(counts[i].times) / static_cast<double>(total)));
   }
   if (shown < counts.size()) {

@@ -4,6 +4,7 @@
 
 #include "base/text_escape.h"
 #include "mem/write/words/oom_text.h"
+#include "report/document_head.h"
 
 namespace ttscope::mem {
 namespace {
@@ -13,8 +14,8 @@ constexpr std::size_t kAllRows = 200;
 
 void write_report(const OomLog& log, const FailureReport& report, std::size_t rows, Writer& out) {
   out.write(fmt::format("\n## {}\n\n{}\n\n", name_of(report.bank.verdict),
-                        markdown_cell(oom_headline(log, report))));
-  for (const OomItem& item : oom_items(log, report, rows)) {
+                        markdown_cell(oom_headline(log, report, Names::kMarked))));
+  for (const OomItem& item : oom_items(log, report, rows, Names::kMarked)) {
     if (item.label.empty()) {
       out.write(fmt::format("  - {}\n", markdown_cell(item.text)));
     } else {
@@ -30,7 +31,7 @@ void write_groups(const std::vector<OomLog>& logs, Writer& out) {
     if (group.prints.size() < 2) continue;
     text += fmt::format("- {}:", fingerprint_text(group.fingerprint));
     for (const std::uint32_t print : group.prints) {
-      text += fmt::format(" {}:{}", markdown_cell(log_label(logs[prints[print].log])), prints[print].line);
+      text += fmt::format(" {}:{}", markdown_code(log_label(logs[prints[print].log])), prints[print].line);
     }
     text += '\n';
   }
@@ -42,7 +43,9 @@ void write_groups(const std::vector<OomLog>& logs, Writer& out) {
 void write_oom_markdown(const std::vector<OomLog>& logs, Writer& out, const OomMarkdownOptions& options) {
   out.write(
       "# Out-of-memory report\n\nMB is 1,048,576 bytes; figures are per bank of one device where they say "
-      "so.\n");
+      "so. ");
+  out.write(report::kDataNotice);
+  out.write('\n');
   bool any = false;
   for (const OomLog& log : logs) {
     for (const FailureReport& report : log.reports()) {
@@ -51,7 +54,7 @@ void write_oom_markdown(const std::vector<OomLog>& logs, Writer& out, const OomM
     }
     for (const CrashReport& report : log.crashes)
       out.write(fmt::format("\n## {}\n\n{}\n", name_of(FailureVerdict::kCrashed),
-                            markdown_cell(crash_headline(log, report))));
+                            markdown_cell(crash_headline(log, report, Names::kMarked))));
   }
   if (!any) out.write(fmt::format("\n{}\n", markdown_cell(no_failure_text(logs))));
   write_groups(logs, out);

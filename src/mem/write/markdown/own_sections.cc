@@ -30,7 +30,7 @@ void add_list(std::string& text, std::string_view label, const std::vector<std::
 std::string growth_row(const MarkdownContext& view, const GrowthGroup& group) {
   const OpPlace op = place_of(view, group.rank, group.op);
   return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |", name_of(kTensorMemories[group.memory]),
-                     op_number(view, group.rank, group.op), op.line, markdown_cell(op.name),
+                     op_number(view, group.rank, group.op), op.line, markdown_code(op.name),
                      location_cell(op.loc), report::mb_text(group.bytes_per_bank, 3),
                      report::count_text(group.times), name_of(group.confidence));
 }
@@ -86,7 +86,7 @@ std::string tensor_row(const MarkdownContext& view, const Buffer& buffer) {
   const auto& ops = view.rank_trace(main).ops;
   const std::string made_by =
       buffer.producer_op < ops.size()
-          ? fmt::format("{} (line {})", markdown_cell(place_of(view, main, buffer.producer_op).name),
+          ? fmt::format("{} (line {})", markdown_code(place_of(view, main, buffer.producer_op).name),
                         ops[buffer.producer_op].line)
           : "program argument";
   return fmt::format("\n| {} | {} | {} | {} | {} | {} | {} | {} |",
@@ -184,7 +184,7 @@ std::string culprit_lines(const MarkdownContext& view, std::uint32_t rank, std::
     if (report.rank != rank || report.failure != failure) continue;
     if (!report.candidates.empty()) {
       text += fmt::format("\n  - tensor: {}",
-                          markdown_cell(candidate_text(view.profile, report.candidates.front())));
+                          markdown_cell(candidate_text(view.profile, report.candidates.front(), view.names)));
     }
     for (const Holder& holder : report.holders) {
       text += fmt::format("\n  - held by: {} {}", report::size_text(holder.bytes_per_bank),
@@ -206,10 +206,10 @@ std::string failure_section(const MarkdownContext& view) {
     const auto& failures = view.rank_trace(rank).failures;
     for (std::size_t i = 0; i < std::min(failures.size(), kFailureRows); ++i) {
       const FailureText words = describe_failure(view, rank, failures[i]);
-      text += fmt::format("\n- rank {}: {}\n  - by: {}", view.rank_trace(rank).number, words.what,
-                          markdown_cell(words.where));
-      if (!words.state.empty()) text += fmt::format("\n  - found: {}", words.state);
-      text += fmt::format("\n  - diagnosis: {}", words.diagnosis);
+      text += fmt::format("\n- rank {}: {}\n  - by: {}", view.rank_trace(rank).number,
+                          markdown_cell(words.what), markdown_cell(words.where));
+      if (!words.state.empty()) text += fmt::format("\n  - found: {}", markdown_cell(words.state));
+      text += fmt::format("\n  - diagnosis: {}", markdown_cell(words.diagnosis));
       text += culprit_lines(view, rank, static_cast<std::uint32_t>(i));
     }
   }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/output_path.h"
+#include "base/temporary_folder.h"
 #include "base/writer.h"
 #include "mem/write/ttmem_files/files.h"
 
@@ -31,18 +32,13 @@ struct OpenFile {
   std::exception_ptr failed;
 };
 
-Result<void> make_folder(const TtmemFilesOptions& options) {
+Result<MadeFolders> make_folder(const TtmemFilesOptions& options) {
   const bool is_path =
       options.name.find('/') != std::string::npos || options.name.find('\0') != std::string::npos;
   if (options.name.empty() || is_path)
     return failure(bad_input("report name must be a plain file name prefix"));
-  if (Result<void> checked = check_output_path(options.folder); !checked) return checked;
-  std::error_code error;
-  std::filesystem::create_directories(options.folder, error);
-  if (error && !std::filesystem::is_directory(options.folder)) {
-    return failure(write_failed(options.folder + ": cannot make the folder: " + error.message()));
-  }
-  return {};
+  if (Result<void> checked = check_output_path(options.folder); !checked) return failure(checked.error());
+  return MadeFolders::make(options.folder);
 }
 
 Result<std::vector<OpenFile>> open_files(const TtmemFilesOptions& options) {
@@ -70,12 +66,19 @@ void fill(OpenFile& file, const FileForm& form, const RuntimeTrace& trace, const
 
 Result<std::vector<std::string>> write_ttmem_files(const RuntimeTrace& trace, const MemoryProfile& profile,
                                                    const TtmemFilesOptions& options) {
-  if (Result<void> made = make_folder(options); !made) return failure(made.error());
+  const Result<MadeFolders> made = make_folder(options);  // removed again where nothing is written
+  if (!made) return failure(made.error());
   Result<std::vector<OpenFile>> opened = open_files(options);
   if (!opened) return failure(opened.error());
   std::vector<OpenFile>& files = *opened;
   {
-    const std::jthread other([&] { fill(files[0], kForms[0], trace, profile); });
+    const auto fill_first = [&] { fill(files[0], kForms[0], trace, profile); };
+    std::jthread other;
+    try {
+      other = std::jthread(fill_first);
+    } catch (const std::system_error&) {
+      fill_first();  // no thread can be started
+    }
     for (std::size_t i = 1; i < kForms.size(); ++i) fill(files[i], kForms[i], trace, profile);
   }
   for (const OpenFile& file : files) {

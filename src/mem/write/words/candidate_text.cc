@@ -5,8 +5,8 @@
 namespace ttscope::mem {
 namespace {
 
-std::string reason_text(const TensorCandidate& candidate) {
-  const std::string name = candidate.name.empty() ? "" : " " + candidate.name;
+std::string reason_text(const TensorCandidate& candidate, Names names) {
+  const std::string name = candidate.name.empty() ? "" : " " + in_sentence(names, candidate.name);
   switch (candidate.reason) {
     case CandidateReason::kResult:
       return fmt::format("result{} of the op", name);
@@ -34,14 +34,14 @@ std::string_view origin_name(const MemoryProfile& profile, const TensorCandidate
              : std::string_view();
 }
 
-std::string candidate_text(const MemoryProfile& profile, const TensorCandidate& candidate) {
+std::string candidate_text(const MemoryProfile& profile, const TensorCandidate& candidate, Names names) {
   std::string text = fmt::format("{} in {}", tensor_text(candidate.shape, candidate.dtype),
                                  candidate.tiled ? "tiles" : "rows");
   if (candidate.padding_factor >= 1.005)
     text += fmt::format(", padded {:.2f} times", candidate.padding_factor);
-  text += fmt::format(": {}", reason_text(candidate));
+  text += fmt::format(": {}", reason_text(candidate, names));
   if (const std::string_view origin = origin_name(profile, candidate); !origin.empty())
-    text += fmt::format(", made of {}", origin);
+    text += fmt::format(", made of {}", in_sentence(names, origin));
   return text;
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kNamed = 3;
 std::string tensor_words(const ProfileView& view, std::uint32_t rank, std::uint32_t id) {
   const RankProfile& profile = view.rank_profile(rank);
   const Buffer& buffer = profile.buffers[id];
-  return fmt::format("{} ({}, {})", buffer_label(view, rank, buffer),
+  return fmt::format("{} ({}, {})", in_sentence(view.names, buffer_label(view, rank, buffer)),
                      tensor_text(type_of(view.trace, profile, buffer)), size_text(buffer.bytes_per_bank));
 }
 
@@ -89,11 +89,12 @@ std::string freed_late_text(const ProfileView& view, const FailureReport& report
 std::string run_growth_text(const ProfileView& view, const FailureReport& report) {
   const RunGrowth& grew = report.grew;
   if (grew.runs == 0) return {};
-  std::string text =
-      fmt::format("{} per bank from {} to {} of {}, in {} of {}", size_text(grew.bytes_per_bank()),
-                  run_words(view, report, grew.from_instance), run_words(view, report, grew.to_instance),
-                  graph_label(view, view.rank_profile(report.rank).programs[grew.to_instance].graph),
-                  count_text(grew.grown_runs), counted(grew.runs - 2, "step"));
+  std::string text = fmt::format(
+      "{} per bank from {} to {} of {}, in {} of {}", size_text(grew.bytes_per_bank()),
+      run_words(view, report, grew.from_instance), run_words(view, report, grew.to_instance),
+      in_sentence(view.names,
+                  graph_label(view, view.rank_profile(report.rank).programs[grew.to_instance].graph)),
+      count_text(grew.grown_runs), counted(grew.runs - 2, "step"));
   if (grew.left.empty()) return text + ": in no tensor that the text names";
   text += ": ";
   for (std::size_t i = 0; i < std::min(kNamed, grew.left.size()); ++i) {

@@ -133,24 +133,24 @@ std::string ended_program(const ProfileView& view, std::uint32_t rank, const Out
   const auto& programs = view.rank_trace(rank).programs;
   for (std::size_t i = programs.size(); i-- > 0;) {
     if (programs[i].parent == kNone && programs[i].end_line != 0 && programs[i].end_line < failure.line)
-      return instance_label(view, rank, static_cast<std::uint32_t>(i));
+      return in_sentence(view.names, instance_label(view, rank, static_cast<std::uint32_t>(i)));
   }
   return {};
 }
 
 /// What the backtrace below the message says, with the op of a module that it can only be.
-std::string told_place(const RuntimeTrace& trace, std::uint32_t rank, const OutOfMemory& failure) {
+std::string told_place(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
   const Backtrace& frames = failure.backtrace;
-  const ToldOp told = told_op(trace, rank, failure);
+  const ToldOp told = told_op(view.trace, rank, failure);
   if (!told.is_told()) {
     return frames.transfer_line == 0
                ? std::string()
                : fmt::format("between programs: inputs being moved, says the backtrace (line {})",
                              report::count_text(frames.transfer_line));
   }
-  std::string text = told.name;
-  if (!told.loc.empty()) text += fmt::format(" at {}", told.loc);
-  if (!told.program.empty()) text += fmt::format(" in {}", told.program);
+  std::string text = in_sentence(view.names, told.name);
+  if (!told.loc.empty()) text += fmt::format(" at {}", in_sentence(view.names, told.loc));
+  if (!told.program.empty()) text += fmt::format(" in {}", in_sentence(view.names, told.program));
   if (told.line != frames.op_line)
     text += fmt::format(", line {} of the module", report::count_text(told.line));
   if (frames.const_eval_line != 0 && told.program.empty()) text += ", inside of const-eval";
@@ -160,10 +160,11 @@ std::string told_place(const RuntimeTrace& trace, std::uint32_t rank, const OutO
 std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
   const std::string at = fmt::format("reported at line {}", report::count_text(failure.line));
   if (failure.last_op >= view.rank_trace(rank).ops.size()) {
-    if (const std::string told = told_place(view.trace, rank, failure); !told.empty())
+    if (const std::string told = told_place(view, rank, failure); !told.empty())
       return fmt::format("{}; {}", told, at);
     if (failure.instance != kNone)
-      return fmt::format("{} before its first op; {}", instance_label(view, rank, failure.instance), at);
+      return fmt::format("{} before its first op; {}",
+                         in_sentence(view.names, instance_label(view, rank, failure.instance)), at);
     const std::string ended = ended_program(view, rank, failure);
     // Moving inputs allocates tensors; circular buffers belong to an op that no line tells of.
     const bool moves_tensors =
@@ -176,9 +177,9 @@ std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory
                : fmt::format("no op was running: probably an input on its way to the device; {}", at);
   }
   const OpPlace op = place_of(view, rank, failure.last_op);
-  std::string text = op.name;
-  if (!op.loc.empty()) text += fmt::format(" at {}", op.loc);
-  if (!op.program.empty()) text += fmt::format(" in {}", op.program);
+  std::string text = in_sentence(view.names, op.name);
+  if (!op.loc.empty()) text += fmt::format(" at {}", in_sentence(view.names, op.loc));
+  if (!op.program.empty()) text += fmt::format(" in {}", in_sentence(view.names, op.program));
   return fmt::format("{}, line {}; {}", text, report::count_text(op.line), at);
 }
 

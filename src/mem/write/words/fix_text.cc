@@ -158,7 +158,8 @@ FixText fix_text(const ProfileView& view, const Fix& fix) {
   for (std::size_t i = 0; i < std::min(fix.largest.size(), kTensorsNamed); ++i) {
     const Buffer& buffer = rank.buffers[fix.largest[i]];
     text.evidence +=
-        fmt::format("{}{} ({}, {})", text.evidence.empty() ? "" : ", ", buffer_label(view, fix.rank, buffer),
+        fmt::format("{}{} ({}, {})", text.evidence.empty() ? "" : ", ",
+                    in_sentence(view.names, buffer_label(view, fix.rank, buffer)),
                     tensor_text(type_of(view.trace, rank, buffer)), report::size_text(buffer.bytes_per_bank));
   }
   return text;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text_escape.h"
 #include "mem/model/process_label.h"
 #include "report/number_text.h"
 
@@ -18,6 +19,10 @@ std::string location(const RuntimeTrace& trace, const ExecutedOp& op) {
 }
 
 }  // namespace
+
+std::string in_sentence(Names names, std::string_view name) {
+  return names == Names::kMarked ? marked_name(name) : std::string(name);
+}
 
 OpPlace place_of(const ProfileView& view, std::uint32_t rank, std::uint32_t op) {
   const ExecutedOp& record = view.rank_trace(rank).ops[op];

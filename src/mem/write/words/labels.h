@@ -9,10 +9,14 @@
 
 namespace ttscope::mem {
 
+/// How names of the log stand in sentences: as they are, or marked so that markdown can quote them.
+enum class Names : std::uint8_t { kPlain, kMarked };
+
 /// A trace and what was found in it; both outlive the view.
 struct ProfileView {
   const RuntimeTrace& trace;
   const MemoryProfile& profile;
+  Names names = Names::kPlain;
 
   const RankTrace& rank_trace(std::uint32_t rank) const { return trace.ranks[rank]; }
   const RankProfile& rank_profile(std::uint32_t rank) const { return profile.ranks[rank]; }
@@ -26,6 +30,9 @@ struct OpPlace {
   std::uint32_t line = 0;
 };
 OpPlace place_of(const ProfileView& view, std::uint32_t rank, std::uint32_t op);
+
+/// A name of the log as it stands in a sentence.
+std::string in_sentence(Names names, std::string_view name);
 
 /// Name of a graph; those that share their name are numbered: `main#2`.
 std::string graph_label(const ProfileView& view, std::uint32_t graph);

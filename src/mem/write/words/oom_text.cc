@@ -22,8 +22,8 @@ std::string cite(const OomLog& log, std::uint32_t line) {
   return fmt::format("{}:{}", label.substr(label.rfind('/') + 1), line);
 }
 
-std::string cited(const OomLog& log, const TensorCandidate& candidate) {
-  const std::string text = candidate_text(log.profile.memory, candidate);
+std::string cited(const OomLog& log, const TensorCandidate& candidate, Names names) {
+  const std::string text = candidate_text(log.profile.memory, candidate, names);
   return candidate.source_line == 0 ? text : fmt::format("{} ({})", text, cite(log, candidate.source_line));
 }
 
@@ -44,9 +44,8 @@ std::uint32_t line_of(const RankTrace& rank, const Buffer& buffer) {
   return buffer.instance < rank.programs.size() ? rank.programs[buffer.instance].start_line : 0;
 }
 
-void add_largest(const OomLog& log, const FailureReport& report, std::size_t rows,
+void add_largest(const ProfileView& view, const OomLog& log, const FailureReport& report, std::size_t rows,
                  std::vector<OomItem>& items) {
-  const ProfileView view{log.profile.trace, log.profile.memory};
   const RankProfile& rank = view.rank_profile(report.rank);
   const std::size_t shown =
       rows == 0 ? report.live.buffers.size() : std::min(rows, report.live.buffers.size());
@@ -54,7 +53,7 @@ void add_largest(const OomLog& log, const FailureReport& report, std::size_t row
   for (std::size_t i = 0; i < shown; ++i) {
     const Buffer& buffer = rank.buffers[report.live.buffers[i]];
     std::string text = fmt::format("{} {}, {}, {}", size_text(buffer.bytes_per_bank),
-                                   buffer_label(view, report.rank, buffer),
+                                   in_sentence(view.names, buffer_label(view, report.rank, buffer)),
                                    tensor_text(type_of(view.trace, rank, buffer)), name_of(buffer.kind));
     if (const std::uint32_t line = line_of(view.rank_trace(report.rank), buffer); line != 0)
       text += fmt::format(" ({})", cite(log, line));
@@ -63,19 +62,18 @@ void add_largest(const OomLog& log, const FailureReport& report, std::size_t row
   }
 }
 
-void add_candidates(const OomLog& log, const FailureReport& report, std::size_t rows,
+void add_candidates(const ProfileView& view, const OomLog& log, const FailureReport& report, std::size_t rows,
                     std::vector<OomItem>& items) {
   const std::size_t shown = rows == 0 ? report.candidates.size() : std::min(rows, report.candidates.size());
   std::string label = "tensor";
   for (std::size_t i = 0; i < shown; ++i) {
-    items.push_back({std::move(label), cited(log, report.candidates[i])});
+    items.push_back({std::move(label), cited(log, report.candidates[i], view.names)});
     label.clear();
   }
 }
 
-void add_fixes(const OomLog& log, const FailureReport& report, std::size_t rows,
+void add_fixes(const ProfileView& view, const FailureReport& report, std::size_t rows,
                std::vector<OomItem>& items) {
-  const ProfileView view{log.profile.trace, log.profile.memory};
   const std::size_t shown = rows == 0 ? report.fixes.size() : std::min(rows, report.fixes.size());
   std::string label = "what to do";
   for (std::size_t i = 0; i < shown; ++i) {
@@ -110,15 +108,16 @@ std::string log_label(const OomLog& log) {
 
 std::string fingerprint_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
 
-std::string oom_headline(const OomLog& log, const FailureReport& report) {
-  const ProfileView view{log.profile.trace, log.profile.memory};
+std::string oom_headline(const OomLog& log, const FailureReport& report, Names names) {
+  const ProfileView view{log.profile.trace, log.profile.memory, names};
   const OutOfMemory& failure = report.message(view.trace);
   const FailureText words = describe_failure(view, report.rank, failure);
   return fmt::format("{} ({})", words.diagnosis, cite(log, failure.line));
 }
 
-std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, std::size_t rows) {
-  const ProfileView view{log.profile.trace, log.profile.memory};
+std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, std::size_t rows,
+                               Names names) {
+  const ProfileView view{log.profile.trace, log.profile.memory, names};
   const OutOfMemory& failure = report.message(view.trace);
   const FailureText words = describe_failure(view, report.rank, failure);
   std::vector<OomItem> items;
@@ -133,14 +132,14 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
                             cite(log, failure.line))});
   items.push_back({"why", words.diagnosis});
   items.push_back({"during", words.where});
-  add_candidates(log, report, rows, items);
+  add_candidates(view, log, report, rows, items);
   add_holders(report, items);
-  add_largest(log, report, rows, items);
+  add_largest(view, log, report, rows, items);
   if (std::string late = freed_late_text(view, report); !late.empty())
     items.push_back({"freed late", std::move(late)});
   if (std::string grew = run_growth_text(view, report); !grew.empty())
     items.push_back({"grew", std::move(grew)});
-  add_fixes(log, report, rows, items);
+  add_fixes(view, report, rows, items);
   if (const std::string printed = printed_text(log, report); !printed.empty())
     items.push_back({"printed", printed});
   for (const std::string& warning : log.profile.trace.warnings) items.push_back({"input", warning});
@@ -160,13 +159,13 @@ std::string cut_text(const OomLog& log) {
 
 }  // namespace
 
-std::string crash_headline(const OomLog& log, const CrashReport& report) {
+std::string crash_headline(const OomLog& log, const CrashReport& report, Names names) {
   const Crash& crash = log.profile.trace.ranks[report.rank].crashes[report.crash];
   const std::string_view what =
       crash.kind == CrashKind::kKilled
           ? "killed from outside, as the kernel does when the host's memory ends (its log, dmesg, tells)"
           : "no failure of memory";
-  return fmt::format("{}: {} ({})", what, crash.text, cite(log, crash.line));
+  return fmt::format("{}: {} ({})", what, in_sentence(names, crash.text), cite(log, crash.line));
 }
 
 std::string no_failure_text(const std::vector<OomLog>& logs) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "mem/analyse/oom_log.h"
+#include "mem/write/words/labels.h"
 
 namespace ttscope::mem {
 
@@ -15,11 +16,12 @@ struct OomItem {
 };
 
 /// What happened in one sentence, with the place of the message: `DRAM is full: ... (run.log:5118)`.
-std::string oom_headline(const OomLog& log, const FailureReport& report);
+std::string oom_headline(const OomLog& log, const FailureReport& report, Names names = Names::kPlain);
 /// The same of what else ended a program.
-std::string crash_headline(const OomLog& log, const CrashReport& report);
+std::string crash_headline(const OomLog& log, const CrashReport& report, Names names = Names::kPlain);
 /// Everything that is known of a failure; `rows` tensors and candidates of each list, 0 for all.
-std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, std::size_t rows);
+std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, std::size_t rows,
+                               Names names = Names::kPlain);
 /// `3f2a9c0d41b7e865`.
 std::string fingerprint_text(std::uint64_t fingerprint);
 /// `run.log`, or `standard input` for `-`.

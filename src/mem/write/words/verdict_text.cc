@@ -14,8 +14,8 @@ std::string running_op_text(const ProfileView& view, const RunVerdict& verdict) 
   if (verdict.rank >= view.trace.ranks.size() || verdict.op >= view.rank_trace(verdict.rank).ops.size())
     return {};
   const OpPlace op = place_of(view, verdict.rank, verdict.op);
-  return fmt::format("last op {} at line {}{}", op.name, report::count_text(op.line),
-                     op.program.empty() ? "" : fmt::format(" of {}", op.program));
+  return fmt::format("last op {} at line {}{}", in_sentence(view.names, op.name), report::count_text(op.line),
+                     op.program.empty() ? "" : fmt::format(" of {}", in_sentence(view.names, op.program)));
 }
 
 std::string rank_text(const ProfileView& view, const RunVerdict& verdict) {
@@ -24,8 +24,9 @@ std::string rank_text(const ProfileView& view, const RunVerdict& verdict) {
 }
 
 std::string crashed_text(const ProfileView& view, const RunVerdict& verdict) {
-  std::string text = fmt::format("crashed ({}) at line {}: {}", crash_word(verdict.crash),
-                                 report::count_text(verdict.line), verdict.crash_text);
+  std::string text =
+      fmt::format("crashed ({}) at line {}: {}", crash_word(verdict.crash), report::count_text(verdict.line),
+                  in_sentence(view.names, verdict.crash_text));
   const std::string op = running_op_text(view, verdict);
   if (!op.empty()) text += fmt::format("; {}", op);
   return text;
@@ -37,7 +38,8 @@ std::string cut_text(const ProfileView& view, const RunVerdict& verdict, std::st
                        view.trace.warnings.empty() ? "damaged" : view.trace.warnings.front());
   }
   std::string text =
-      fmt::format("{}: the log ends inside {}", how, instance_label(view, verdict.rank, verdict.program));
+      fmt::format("{}: the log ends inside {}", how,
+                  in_sentence(view.names, instance_label(view, verdict.rank, verdict.program)));
   const std::string op = running_op_text(view, verdict);
   if (!op.empty()) text += fmt::format("; {}", op);
   return text;
@@ -47,7 +49,7 @@ std::string unknown_end_text(const ProfileView& view, const RunVerdict& verdict)
   switch (verdict.outcome_reason) {
     case OutcomeReason::kEarlierLeftOpen:
       return fmt::format("how it ended is not known: {} has no end, though other programs follow",
-                         instance_label(view, verdict.rank, verdict.program));
+                         in_sentence(view.names, instance_label(view, verdict.rank, verdict.program)));
     case OutcomeReason::kNotRun:
       return "nothing ran: this is what a compiled module would do";
     case OutcomeReason::kFromFiles:

@@ -98,15 +98,16 @@ void write_report_diff_json(const ReportDiff& diff, const ReportDiffInputs& inpu
 }
 
 void write_report_diff_markdown(const ReportDiff& diff, const ReportDiffInputs& inputs, Writer& out) {
-  out.write(fmt::format("# {} against {}\n\n", markdown_cell(inputs.first), markdown_cell(inputs.second)));
+  out.write(fmt::format("# {} against {}\n\n{}\n\n", markdown_code(inputs.first),
+                        markdown_code(inputs.second), report::kDataNotice));
   out.write(counts_text(diff) + "\n" + verdict(diff));
   if (diff.differences.empty()) return;
   out.write("\n| row | op | column | first | second |\n|---|---|---|---|---|\n");
   for (const ReportDifference& difference : diff.differences) {
     out.write(fmt::format("| {} | {} | {} | {} | {} |\n", markdown_cell(difference.row),
-                          markdown_cell(difference.op),
+                          markdown_code(difference.op),
                           difference.column.empty() ? "(whole row)" : markdown_cell(difference.column),
-                          markdown_cell(difference.first), markdown_cell(difference.second)));
+                          markdown_code(difference.first), markdown_code(difference.second)));
   }
   const std::uint64_t all = diff.cells + diff.only_first + diff.only_second;
   if (all > diff.differences.size()) {

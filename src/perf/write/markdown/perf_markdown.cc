@@ -12,6 +12,7 @@
 #include "perf/write/words/note_text.h"
 #include "perf/write/words/op_names.h"
 #include "perf/write/words/perf_trust.h"
+#include "report/document_head.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 
@@ -30,7 +31,7 @@ std::string share(double part, double whole) { return whole > 0 ? report::percen
 
 std::string headline(const OpsReport& table, const OpReading& reading, const std::string& name) {
   const ShownOps& ops = reading.ops;
-  std::string text = fmt::format("# Device time of {}\n\n", markdown_cell(name));
+  std::string text = fmt::format("# Device time of {}\n\n{}\n\n", markdown_code(name), report::kDataNotice);
   for (const std::string& line : time_lines(table, reading)) text += "- " + markdown_cell(line) + ".\n";
   text += fmt::format(
       "\n{}, {} on {}: {} μs of device time, {} μs of gaps ({} μs of them before the "
@@ -122,7 +123,7 @@ std::string stack_section(const OpsReport& table, const OpReading& reading) {
   for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
     const StackEntry& entry = entries[i];
     text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n",
-                        markdown_cell(short_name(readable_label(entry.name))), name_of(entry.category),
+                        markdown_code(short_name(readable_label(entry.name))), name_of(entry.category),
                         report::count_text(entry.ops), us(entry.device_us), entry.percent,
                         grouped_number(entry.flops_weighted_mean, 1));
   }
@@ -153,7 +154,7 @@ std::string op_section(const OpsReport& table, const OpReading& reading) {
     const OpBound& bound = reading.bounds.rows[order[i]];
     text += fmt::format(
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", op.id,
-        markdown_cell(short_name(reading.ops.facts_of(table, row).label)), op.device, us(row.device_us),
+        markdown_code(short_name(reading.ops.facts_of(table, row).label)), op.device, us(row.device_us),
         has_number(row.gap_us) ? us(row.gap_us) : "", key_of(reading.gaps.causes[order[i]]),
         grouped_number(reading.ops.facts_of(table, row).cores, 0), key_of(bound.limit),
         bound.ideal_us > 0 ? fmt::format("{:.1f}%", bound.percent) : "-", key_of(bound.model));
@@ -187,7 +188,7 @@ std::string skew_section(const OpsReport& table, const OpReading& reading) {
     const ShownOp& row = reading.ops.rows[group.row];
     text +=
         fmt::format("| {} | {} | {} | {} | {} | {} |\n", table.rows[row.row].id,
-                    markdown_cell(short_name(reading.ops.facts_of(table, row).label)), us(group.fastest_us),
+                    markdown_code(short_name(reading.ops.facts_of(table, row).label)), us(group.fastest_us),
                     us(group.median_us), us(group.slowest_us), group.slowest_device);
   }
   return text;

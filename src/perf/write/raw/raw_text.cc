@@ -9,6 +9,7 @@
 #include "base/text_escape.h"
 #include "perf/write/raw/raw_report.h"
 #include "perf/write/terminal/perf_sections.h"
+#include "report/document_head.h"
 #include "report/number_text.h"
 #include "report/text_layout.h"
 
@@ -211,8 +212,9 @@ std::string raw_text(const RawRun& run, bool color, std::size_t width) {
 }
 
 std::string raw_markdown(const RawRun& run) {
-  std::string text = fmt::format("# Saved profiler buffers: {}\n\n{}.\n\n|",
-                                 markdown_cell(run.title.empty() ? run.name : run.title), headline(run));
+  std::string text = fmt::format("# Saved profiler buffers: {}\n\n{}\n\n{}.\n\n|",
+                                 markdown_code(run.title.empty() ? run.name : run.title), report::kDataNotice,
+                                 headline(run));
   for (const std::string_view title : kTitles) text += fmt::format(" {} |", title);
   text += "\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const auto& [name, totals] : totals_by_risc(run)) {

@@ -132,7 +132,7 @@ std::string zone_markdown(const std::vector<const CaptureZones*>& reports) {
   std::string text = fmt::format("\n## Zones with the most time\n\n{}.\n", remark);
   for (const CaptureZones* one : reports) {
     const CaptureZones& report = *one;
-    if (!report.host.empty()) text += fmt::format("\n### {}\n", markdown_cell(report.host));
+    if (!report.host.empty()) text += fmt::format("\n### {}\n", markdown_code(report.host));
     text += "\n|";
     for (const std::string& title : zone_titles()) text += " " + title + " |";
     text += "\n|---|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---|\n";

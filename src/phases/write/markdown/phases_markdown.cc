@@ -5,6 +5,7 @@
 #include "base/text_escape.h"
 #include "phases/write/plot/component_style.h"
 #include "phases/write/terminal/phase_words.h"
+#include "report/document_head.h"
 #include "report/number_text.h"
 
 namespace ttscope::phases {
@@ -21,8 +22,8 @@ class Report {
   Report(const Profile& profile, Writer& out) : log_(profile.log), analysis_(profile.analysis), out_(out) {}
 
   void write(const std::string& title) {
-    out_.write(
-        fmt::format("# Training memory by phase{}{}\n", title.empty() ? "" : ": ", markdown_cell(title)));
+    out_.write(fmt::format("# Training memory by phase{}{}\n\n{}\n", title.empty() ? "" : ": ",
+                           markdown_code(title), report::kDataNotice));
     write_overview();
     for (const Configuration& run : analysis_.configurations) write_run(run);
     write_trust();
@@ -36,7 +37,7 @@ class Report {
     for (const Configuration& run : analysis_.configurations) {
       const bool known = run.device.bytes.has_value();
       out_.write(
-          fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_cell(run.name),
+          fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", markdown_code(run.name),
                       report::mb_text(run.peak_bytes), mb_or_dash(run.device.bytes),
                       known ? report::percent_text(report::ratio(run.peak_bytes, *run.device.bytes)) : "-",
                       !known                ? "not known"
@@ -49,9 +50,8 @@ class Report {
 
   void write_run(const Configuration& run) {
     const PhaseSummary& summary = log_.summaries[run.summary];
-    out_.write(fmt::format("\n## {}\n{} (summary at {}, line {})\n", markdown_cell(run.name),
-                           markdown_cell(verdict_words(run)), markdown_cell(log_.files[summary.file]),
-                           summary.line));
+    out_.write(fmt::format("\n## {}\n{} (summary at {}, line {})\n", markdown_code(run.name),
+                           markdown_cell(verdict_words(run)), markdown_code(log_.files[summary.file]), summary.line));
     write_components(run);
     write_sizes(run);
     write_phases(run);
@@ -100,7 +100,7 @@ class Report {
     for (std::size_t i = 0; i < shown; ++i) {
       const PhaseStep& phase = run.phases[i];
       out_.write(fmt::format("| {} | {} | {} | {:+.2f} | {} | {} | {} | {} | {} | {} |\n", i,
-                             markdown_cell(phase.name), name_of(phase.label.role),
+                             markdown_code(phase.name), name_of(phase.label.role),
                              static_cast<double>(phase.change_bytes) / 1048576,
                              report::mb_text(phase.segment_peak_bytes),
                              report::mb_text(phase.reached_bytes()), report::mb_text(phase.current_bytes),
@@ -135,7 +135,7 @@ class Report {
       const Place first = log_.problems.places(problem).front();
       out_.write(fmt::format("- {}: {} {}, first at {}:{}\n",
                              info_of(problem).repaired ? "repaired" : "skipped", report::count_text(count),
-                             info_of(problem).sentence, markdown_cell(log_.files[first.file]), first.line));
+                             info_of(problem).sentence, markdown_code(log_.files[first.file]), first.line));
     }
     for (const std::string& warning : log_.warnings)
       out_.write(fmt::format("- input: {}\n", markdown_cell(warning)));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text_escape.h"
+#include "report/document_head.h"
 #include "report/number_text.h"
 #include "timeline/tables/finding_text.h"
 #include "timeline/write/terminal/timeline_words.h"
@@ -31,7 +32,7 @@ void write_kind(const Profile& profile, TrackKind kind, Writer& out) {
   for (std::size_t i = 0; i < shown; ++i) {
     const ZoneStat& stat = *stats[i];
     out.write(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-                          markdown_cell(timeline.name_of_location(stat.location)),
+                          markdown_code(timeline.name_of_location(stat.location)),
                           markdown_cell(whereabouts_words(timeline, stat)), stat.count, stat.total_ns,
                           stat.self_ns, stat.mean_ns(), stat.median_ns, stat.min_ns, stat.max_ns));
   }
@@ -46,7 +47,7 @@ void write_messages(const Timeline& timeline, Writer& out) {
     constexpr std::size_t kMostBytes = 200;
     const std::string_view text = timeline.text(timeline.messages[i].text);
     out.write(fmt::format("| {} | {}{} |\n", timeline.messages[i].time_ns,
-                          markdown_cell(text.substr(0, kMostBytes)), text.size() > kMostBytes ? " ..." : ""));
+                          markdown_code(text.substr(0, kMostBytes)), text.size() > kMostBytes ? " ..." : ""));
   }
   write_rest(shown, timeline.messages.size(), out);
 }
@@ -54,7 +55,7 @@ void write_messages(const Timeline& timeline, Writer& out) {
 void write_trust(const Timeline& timeline, Writer& out) {
   out.write("\n## Trust\n");
   for (const TimelineSource& source : timeline.sources) {
-    out.write(fmt::format("- read: {}, {}\n", markdown_cell(source.path), source.format));
+    out.write(fmt::format("- read: {}, {}\n", markdown_code(source.path), source.format));
   }
   for (const Alignment& alignment : timeline.alignments) {
     out.write(fmt::format("- axis: {}: {}\n", markdown_cell(alignment.what), alignment_words(alignment)));
@@ -72,8 +73,8 @@ void write_trust(const Timeline& timeline, Writer& out) {
 }  // namespace
 
 void write_timeline_markdown(const Profile& profile, Writer& out) {
-  out.write(
-      fmt::format("# Timeline of {}\n\n{}\n", markdown_cell(profile.name), content_words(profile.timeline)));
+  out.write(fmt::format("# Timeline of {}\n\n{}\n\n{}\n", markdown_code(profile.name), report::kDataNotice,
+                        content_words(profile.timeline)));
   for (const TrackKind kind : shown_kinds()) write_kind(profile, kind, out);
   write_messages(profile.timeline, out);
   write_trust(profile.timeline, out);
