@@ -19,6 +19,21 @@ struct NewFile {
   std::string path;
 };
 
+/// Removes a new file that nobody has taken over: without memory there may be no writer for it.
+class NewFileGuard {
+ public:
+  explicit NewFileGuard(const NewFile& file) : path_(&file.path) {}
+  ~NewFileGuard() {
+    if (path_ != nullptr) ::unlink(path_->c_str());
+  }
+  NewFileGuard(const NewFileGuard&) = delete;
+  NewFileGuard& operator=(const NewFileGuard&) = delete;
+  void release() { path_ = nullptr; }
+
+ private:
+  const std::string* path_;
+};
+
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -130,12 +145,15 @@ Result<std::unique_ptr<Writer>> AtomicFileWriter::create(const std::string& path
   }
   auto file = create_temporary(path, existing != nullptr ? kPrivateMode : kNewFileMode, name);
   if (!file) return failure(file.error());
+  NewFileGuard guard(*file);
   if (existing != nullptr) {
     // Only root can give a file to its old owner; for others the new file is theirs.
     [[maybe_unused]] const int ignored = ::fchown(file->descriptor, existing->st_uid, existing->st_gid);
     ::fchmod(file->descriptor, existing->st_mode & kKeptModeBits);
   }
-  return std::make_unique<AtomicFileWriter>(file->descriptor, file->path, path, name);
+  auto writer = std::make_unique<AtomicFileWriter>(file->descriptor, file->path, path, name);
+  guard.release();
+  return writer;
 }
 
 AtomicFileWriter::AtomicFileWriter(int descriptor, std::string temporary_path, std::string path,

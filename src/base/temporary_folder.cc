@@ -87,9 +87,12 @@ Result<MadeFolders> MadeFolders::make(const std::string& path) {
     missing.push_back(at);
   for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
     const std::lock_guard lock(registry().mutex);
-    if (fs::create_directory(*folder, error)) {
-      made.folders_.push_back(folder->string());
-      registry().made.push_back(folder->string());
+    // Noted before it is made: without memory nothing could be noted afterwards.
+    made.folders_.push_back(folder->string());
+    registry().made.push_back(folder->string());
+    if (!fs::create_directory(*folder, error)) {
+      registry().made.pop_back();
+      made.folders_.pop_back();
     }
     if (error) {
       return failure(

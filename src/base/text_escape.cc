@@ -193,6 +193,29 @@ std::string marked_name(std::string_view name) {
   return kNameBegin + terminal_safe(name) + kNameEnd;
 }
 
+std::string with_marked_names(std::string_view sentence, std::vector<std::string> names) {
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a < b;
+  });
+  const auto is_word = [](char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  const auto stands_at = [&](std::size_t at, std::string_view name) {
+    if (name.empty() || sentence.substr(at, name.size()) != name) return false;
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_word(name.front()) || !is_word(sentence[at - 1]);
+    return begins && (end == sentence.size() || !is_word(name.back()) || !is_word(sentence[end]));
+  };
+  std::string marked;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const auto name =
+        std::find_if(names.begin(), names.end(), [&](const std::string& one) { return stands_at(at, one); });
+    marked += name == names.end() ? std::string(1, sentence[at]) : marked_name(*name);
+    at += name == names.end() ? 1 : name->size();
+  }
+  return marked;
+}
+
 std::string markup_text(std::string_view text) { return escaped(text, append_markup); }
 
 std::string file_name_safe(std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/utf8.h"
 
@@ -23,6 +24,10 @@ std::string markdown_cell(std::string_view text);
 
 /// A name inside of a sentence that markdown_cell() will write: it becomes a code span there.
 std::string marked_name(std::string_view name);
+
+/// A sentence in which these names are marked wherever they stand as whole words; of names that lie in each
+/// other the longest.
+std::string with_marked_names(std::string_view sentence, std::vector<std::string> names);
 
 /// The same as the content of an HTML or XML element.
 std::string markup_text(std::string_view text);

@@ -49,7 +49,8 @@ class Capture {
       result_.log_problem = finished.error().message;
     result_.state = live_.finish();
     result_.end = child_.wait();  // last: until here its group can be signalled
-    result_.left_behind = group_members(child_.pid());
+    if (console_.passed_signal && console_.passed_signal() != 0)
+      result_.left_behind = group_members(child_.pid());
     result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return std::move(result_);
   }

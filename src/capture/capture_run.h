@@ -36,7 +36,7 @@ struct CaptureResult {
   std::string log_problem;               ///< why the log lacks output; empty: it is complete
   std::string echo_problem;              ///< why the output was not shown completely; a closed pipe is none
   bool left_open = false;                ///< a process that the child left behind still held the output
-  std::vector<std::string> left_behind;  ///< `python3 (4711)`: what of its group lived on
+  std::vector<std::string> left_behind;  ///< `python3 (4711)`: what of its group lived on after a signal
 };
 
 /// Copies all that the child prints to the log and to `echo` until it has ended. The log is written first and

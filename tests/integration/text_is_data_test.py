@@ -89,12 +89,12 @@ class TextIsData(ProgramCase):
     def test_graphs(self):
         names = re.findall(r'"name": ?"([^"]+)"', (EXAMPLES / "sample_graph.json").read_text())
         graph = self.replaced("sample_graph.json", "graph.json", (f'"{max(set(names), key=names.count)}"', json.dumps(HOSTILE)))
-        self.check_markdown("graph", graph, "--llm", "-", quotes_order=False)
+        self.check_markdown("graph", graph, "--llm", "-")
         self.check_json("graph", graph, "--json", "-")
 
     def test_phases(self):
         phases = self.replaced("training/phases.log", "phases.log", ("FORWARD_PASS", HOSTILE), ("pico-llama", HOSTILE))
-        self.check_markdown("phases", phases, "--llm", "-", quotes_order=False)
+        self.check_markdown("phases", phases, "--llm", "-")
         self.check_json("phases", phases, "--json", "-")
 
     def test_device_time(self):
@@ -103,10 +103,10 @@ class TextIsData(ProgramCase):
         for name in ("a.csv", "b.csv"):
             path = self.folder / name
             path.write_text(path.read_text().replace("LayerNorm", '"' + HOSTILE + '"'))
-        self.check_markdown("perf", "a.csv", "--llm", "-", quotes_order=False)
+        self.check_markdown("perf", "a.csv", "--llm", "-")
         self.check_json("perf", "a.csv", "--json", "-")
         shutil.copy(self.folder / "a.csv", self.folder / f"{ORDER} @admin.csv")
-        self.check_markdown("diff", f"{ORDER} @admin.csv", "b.csv", "--llm", "-", quotes_order=False)
+        self.check_markdown("diff", f"{ORDER} @admin.csv", "b.csv", "--llm", "-")
         self.check_json("diff", "a.csv", "b.csv", "--json", "-")
 
 

@@ -253,14 +253,23 @@ void write_markdown_sums(std::string_view title, const DiffReport& report, const
   }
 }
 
+/// The names of ops that sentences of a report may hold.
+std::vector<std::string> op_names(const DiffReport& report) {
+  std::vector<std::string> names = {report.before_name, report.after_name};
+  for (const DiffSum& sum : report.classes) names.push_back(sum.name);
+  return names;
+}
+
 std::string report_markdown(const DiffReport& report) {
+  const std::vector<std::string> names = op_names(report);
+  const auto sentence = [&](std::string_view text) { return markdown_cell(with_marked_names(text, names)); };
   std::string text =
       fmt::format("# {} -> {}\n\n**{}**\n\n{}\n\n", markdown_code(report.before_name),
-                  markdown_code(report.after_name), markdown_cell(verdict_text(report)), report::kDataNotice);
+                  markdown_code(report.after_name), sentence(verdict_text(report)), report::kDataNotice);
   for (const Caution& caution : report.cautions)
-    text += fmt::format("- caution: {}\n", markdown_cell(caution_text(caution)));
+    text += fmt::format("- caution: {}\n", sentence(caution_text(caution)));
   for (const std::string& warning : warning_texts(report))
-    text += fmt::format("- warning: {}\n", markdown_cell(warning));
+    text += fmt::format("- warning: {}\n", sentence(warning));
   text += "\n| total | before | after | change |\n|---|---:|---:|---:|\n";
   const auto cell = [](const std::optional<double>& value, const std::string& unit) {
     return value ? cost_text(*value, unit) : std::string("-");
@@ -273,17 +282,19 @@ std::string report_markdown(const DiffReport& report) {
   text += "\n## What accounts for it\n\n";
   for (const ChangeGroup& group : grouped_changes(report)) {
     text += fmt::format("- {}: {}{}\n", signed_cost(group.change, report.unit),
-                        markdown_cell(group_text(report, group)),
+                        sentence(group_text(report, group)),
                         group.is_intended_unknown ? " (beside a larger change: was it meant?)" : "");
   }
-  text += fmt::format("- {}: {}\n", signed_cost(report.noise.left_over, report.unit), left_over_text(report));
-  if (const std::string unsure = pairs_text(report); !unsure.empty()) text += fmt::format("\n{}\n", unsure);
+  text += fmt::format("- {}: {}\n", signed_cost(report.noise.left_over, report.unit),
+                      sentence(left_over_text(report)));
+  if (const std::string unsure = pairs_text(report); !unsure.empty())
+    text += fmt::format("\n{}\n", sentence(unsure));
   const std::vector<std::uint32_t> gaps = ops_by_gap_change(report);
   if (!gaps.empty()) text += "\n## Where gaps changed\n\n";
   constexpr std::size_t kMostGaps = 20;
   for (std::size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
     text += fmt::format("- {}: {}\n", signed_cost(gap_change(report.ops[gaps[i]]), report.unit),
-                        markdown_cell(gap_text(report, report.ops[gaps[i]])));
+                        sentence(gap_text(report, report.ops[gaps[i]])));
   }
   write_markdown_sums("By category", report, categories_and_gaps(report), text);
   write_markdown_sums("By kind of movement", report, report.movement, text);

@@ -19,12 +19,13 @@ void write_row(const std::vector<std::string>& cells, Writer& out) {
 }
 
 void write_agreement(const Agreement& agreement, Writer& out) {
-  out.write(fmt::format("\n## Replay\n\n- {}\n", agreement_sentence(agreement)));
+  out.write(fmt::format("\n## Replay\n\n- {}\n", markdown_cell(agreement_sentence(agreement))));
   const std::string corrections = correction_sentence(agreement);
   if (!corrections.empty()) out.write(fmt::format("- {}\n", corrections));
   if (agreement.misses > 0)
     out.write(fmt::format("- {} not as printed; the first:\n", report::counted(agreement.misses, "figure")));
-  for (const ReplayMiss& miss : agreement.first_misses) out.write(fmt::format("  - {}\n", miss_text(miss)));
+  for (const ReplayMiss& miss : agreement.first_misses)
+    out.write(fmt::format("  - {}\n", markdown_cell(miss_text(miss))));
 }
 
 void write_phases(const std::vector<PhaseUse>& phases, Writer& out) {
@@ -114,7 +115,8 @@ void write_fit_markdown(const Report& report, Writer& out) {
   for (const DeviceVerdict& verdict : report.devices)
     write_device(verdict, fits_word(report) == "FITS" ? "fits" : "fits so far", out);
   if (report.search) write_search(report, out);
-  if (report.maximum) out.write(fmt::format("\n## Largest that fits\n\n{}\n", maximum_sentence(report)));
+  if (report.maximum)
+    out.write(fmt::format("\n## Largest that fits\n\n{}\n", markdown_cell(maximum_sentence(report))));
   out.write("\n## Left out of these figures\n\n");
   for (const Omission omission : report.omissions)
     out.write(fmt::format("- {}\n", omission_sentence(omission)));

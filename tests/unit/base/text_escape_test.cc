@@ -129,7 +129,8 @@ TEST(MarkdownCell, StaysOneCellWithoutHtml) {
 }
 
 TEST(MarkdownCell, MakesNoLinkAndKeepsShapes) {
-  EXPECT_EQ(markdown_cell("![x](http://example.org/y)"), "![x\\](http://example.org/y)");
+  EXPECT_EQ(markdown_cell("![x](http://example.org/y)"), "`![x](http://example.org/y`)");
+  EXPECT_EQ(markdown_cell("[x](y)"), "[x\\](y)");
   EXPECT_EQ(markdown_cell("[1, 32, 128]"), "[1, 32, 128]");
 }
 
@@ -153,6 +154,16 @@ TEST(MarkdownCell, AMarkedNameIsCode) {
   EXPECT_EQ(markdown_cell("a\x02 b\x03"), "a` b`");
   EXPECT_EQ(markdown_cell("a \x02 b"), "a \\x02 b");
   EXPECT_EQ(markdown_cell(marked_name("")), "");
+}
+
+TEST(WithMarkedNames, NamesAreQuotedWhereTheyStandAsWords) {
+  const auto quoted = [](std::string_view sentence, std::vector<std::string> names) {
+    return markdown_cell(with_marked_names(sentence, std::move(names)));
+  };
+  EXPECT_EQ(quoted("Add is slow, Added is not", {"Add"}), "`Add` is slow, Added is not");
+  EXPECT_EQ(quoted("a Matmul 32 x 8 in Matmul", {"Matmul", "Matmul 32"}), "a `Matmul 32` x 8 in `Matmul`");
+  EXPECT_EQ(quoted("run now @you please", {"now @you"}), "run `now @you` please");
+  EXPECT_EQ(quoted("nothing", {"", "x"}), "nothing");
 }
 
 TEST(MarkdownCode, TheFenceIsLongerThanWhatItHolds) {

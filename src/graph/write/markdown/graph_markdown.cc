@@ -69,7 +69,13 @@ class MarkdownText {
   void write_finding(const Finding& finding) {
     const std::string where =
         finding.segment == kNone ? "" : title_of(profile_.segments[finding.segment]) + ": ";
-    line(fmt::format("- warning: {}{}", where, markdown_cell(finding_words(profile_, finding))));
+    std::vector<std::string> names;
+    if (finding.segment != kNone && finding.call != kNone) {
+      const ProfiledSegment& segment = profile_.segments[finding.segment];
+      names.push_back(call_path(*segment.trace, segment.profile, finding.call));
+    }
+    line(fmt::format("- warning: {}{}", where,
+                     markdown_cell(with_marked_names(finding_words(profile_, finding), std::move(names)))));
     if (&finding == &profile_.findings.back()) line("");
   }
 
@@ -100,7 +106,7 @@ class MarkdownText {
                      std::min(groups.size(), kMostLive), groups.size()));
     line("| kind | owner or tensor | buffers | bytes |\n|---|---|---|---|");
     for (std::size_t i = 0; i < std::min(groups.size(), kMostLive); ++i) {
-      line(fmt::format("| {} | {} | {} | {} |", markdown_cell(groups[i].kind), markdown_cell(groups[i].owner),
+      line(fmt::format("| {} | {} | {} | {} |", markdown_cell(groups[i].kind), markdown_code(groups[i].owner),
                        groups[i].buffers, groups[i].bytes));
     }
   }
@@ -169,7 +175,7 @@ class MarkdownText {
     line("|---|---|---|---|---|");
     for (std::size_t i = 0; i < std::min(kMostLive, peak.live.size()); ++i) {
       const BufferLife& life = segment.profile.buffers[peak.live[i]];
-      line(fmt::format("| {} | {} | {} | {} | {} |", markdown_cell(buffer_title(*segment.trace, life)),
+      line(fmt::format("| {} | {} | {} | {} | {} |", markdown_code(buffer_title(*segment.trace, life)),
                        in_dram ? life.size_bytes : life.per_bank_bytes, life.address, life.allocated,
                        markdown_code(call_path(*segment.trace, segment.profile, life.call))));
     }

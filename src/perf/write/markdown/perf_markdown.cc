@@ -42,16 +42,17 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
       us(ops.compile_us));
   const DevicePeaks& peaks = ops.peaks;
   text += fmt::format("Architecture: {}{}; clock: {}; worker cores: {}.\n",
-                      peaks.arch.empty() ? "unknown" : peaks.arch,
+                      peaks.arch.empty() ? "unknown" : markdown_code(peaks.arch),
                       peaks.arch_is_recorded || peaks.arch.empty() ? "" : " (not recorded)",
                       peaks.clock_mhz > 0 ? fmt::format("{:.0f} MHz", peaks.clock_mhz) : "unknown",
                       peaks.worker_cores > 0 ? fmt::format("{:.0f}", peaks.worker_cores) : "unknown");
   text += "\n## Trust\n\n";
-  for (const OpNote& note : ops.notes) text += "- " + markdown_cell(note_text(note)) + "\n";
+  for (const OpNote& note : ops.notes)
+    text += "- " + markdown_cell(with_marked_names(note_text(note), names_in(note))) + "\n";
   for (std::size_t i = 0; i < kReportProblemCount; ++i) {
     const auto problem = static_cast<ReportProblem>(i);
     if (table.problems.count(problem) == 0) continue;
-    text += fmt::format("- {}\n", report_problem_text(table, ops, problem));
+    text += fmt::format("- {}\n", markdown_cell(report_problem_text(table, ops, problem)));
   }
   for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
     const auto problem = static_cast<PerfProblem>(i);
@@ -70,7 +71,21 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
   return text;
 }
 
+/// The names of the ops as advice has them.
+std::vector<std::string> op_names(const OpReading& reading) {
+  std::vector<std::string> names;
+  for (const KindFacts& facts : reading.ops.facts) {
+    const std::string label = readable_label(facts.label);
+    names.push_back(label);
+    names.push_back(label.substr(0, label.find(' ')));
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
 std::string advice_section(const OpsReport& table, const OpReading& reading) {
+  const std::vector<std::string> names = op_names(reading);
   std::string text = fmt::format(
       "\n## Advice, largest gain first\n\nA gain is what the wall time loses when the run is replayed with "
       "that change, "
@@ -79,13 +94,17 @@ std::string advice_section(const OpsReport& table, const OpReading& reading) {
       counted_time_text(reading.ops));
   for (std::size_t i = 0; i < std::min(reading.advice.size(), kAdviceRows); ++i) {
     const OpAdvice& advice = reading.advice[i];
-    text += fmt::format(
-        "| {} | {} | {} | {} | {} | **{}** {} | {} |\n", i + 1, us(advice.gain_us),
-        share(advice.gain_us, reading.ops.counted_us()), name_of(advice.severity), key_of(advice.basis),
-        markdown_cell(report::fit(advice_title(table, reading, advice), kMostTitleColumns)),
-        markdown_cell(advice_detail(table, reading, advice)), row_ids(table, reading.ops, advice, kIdsShown));
+    text += fmt::format("| {} | {} | {} | {} | {} | **{}** {} | {} |\n", i + 1, us(advice.gain_us),
+                        share(advice.gain_us, reading.ops.counted_us()), name_of(advice.severity),
+                        key_of(advice.basis),
+                        markdown_cell(with_marked_names(
+                            report::fit(advice_title(table, reading, advice), kMostTitleColumns), names)),
+                        markdown_cell(with_marked_names(advice_detail(table, reading, advice), names)),
+                        row_ids(table, reading.ops, advice, kIdsShown));
   }
-  return reading.advice.empty() ? fmt::format("\n## Advice\n\n{}\n", no_advice_text(table, reading)) : text;
+  return reading.advice.empty()
+             ? fmt::format("\n## Advice\n\n{}\n", markdown_cell(no_advice_text(table, reading)))
+             : text;
 }
 
 std::string bound_section(const OpReading& reading) {

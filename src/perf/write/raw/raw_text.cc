@@ -214,7 +214,7 @@ std::string raw_text(const RawRun& run, bool color, std::size_t width) {
 std::string raw_markdown(const RawRun& run) {
   std::string text = fmt::format("# Saved profiler buffers: {}\n\n{}\n\n{}.\n\n|",
                                  markdown_code(run.title.empty() ? run.name : run.title), report::kDataNotice,
-                                 headline(run));
+                                 markdown_cell(headline(run)));
   for (const std::string_view title : kTitles) text += fmt::format(" {} |", title);
   text += "\n|---|---:|---:|---:|---:|---:|---:|---:|---:|\n";
   for (const auto& [name, totals] : totals_by_risc(run)) {

@@ -10,6 +10,8 @@ namespace ttscope::perf {
 namespace {
 
 /// Reads what a note brings; what is not there is empty.
+constexpr std::size_t kMostNameColumns = 80;
+
 class NoteWords {
  public:
   explicit NoteWords(const OpNote& note) : note_(note) {}
@@ -22,10 +24,7 @@ class NoteWords {
     return index < note_.names.size() ? note_.names[index] : kEmpty;
   }
   /// A name of an op, which can be of any length.
-  std::string op_name(std::size_t index) const {
-    constexpr std::size_t kMostColumns = 80;
-    return report::fit(name(index), kMostColumns);
-  }
+  std::string op_name(std::size_t index) const { return report::fit(name(index), kMostNameColumns); }
   double figure(std::size_t index) const { return index < note_.figures.size() ? note_.figures[index] : 0; }
   /// A figure as a whole number.
   std::string count(std::size_t index) const { return fmt::format("{:.0f}", figure(index)); }
@@ -330,5 +329,11 @@ std::string_view no_op_ids_text() {
 }
 
 std::string note_text(const OpNote& note) { return NoteWords(note).text(); }
+
+std::vector<std::string> names_in(const OpNote& note) {
+  std::vector<std::string> names = note.names;
+  for (const std::string& name : note.names) names.push_back(report::fit(name, kMostNameColumns));
+  return names;
+}
 
 }  // namespace ttscope::perf

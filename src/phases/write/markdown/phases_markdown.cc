@@ -30,6 +30,13 @@ class Report {
   }
 
  private:
+  /// Of a run, whose names it may hold.
+  static std::string sentence(const Configuration& run, std::string_view text) {
+    std::vector<std::string> names = {run.name};
+    for (const auto& phase : run.phases) names.push_back(phase.name);
+    return markdown_cell(with_marked_names(text, std::move(names)));
+  }
+
   void write_overview() {
     out_.write(
         "\n| Run | Peak (MB) | Device (MB) | Use | Verdict | Peak in | Final (MB) |\n"
@@ -44,7 +51,7 @@ class Report {
                       : !run.has_verdict()  ? "no verdict"
                       : exceeds_device(run) ? "does not fit"
                                             : "fits",
-                      markdown_cell(peak_place(run)), report::mb_text(run.final_bytes)));
+                      sentence(run, peak_place(run)), report::mb_text(run.final_bytes)));
     }
   }
 
@@ -115,11 +122,11 @@ class Report {
     if (!run.advice.empty()) out_.write("\n### What would save memory\n");
     for (const Advice& advice : run.advice) {
       out_.write(fmt::format("- {} MB: {}\n", report::mb_text(advice.bytes),
-                             markdown_cell(advice_words(analysis_, run, advice))));
+                             sentence(run, advice_words(analysis_, run, advice))));
     }
     if (!run.violations.empty()) out_.write("\n### Broken relations\n");
     for (const Violation& violation : run.violations) {
-      out_.write(fmt::format("- {}\n", markdown_cell(violation_words(run, violation))));
+      out_.write(fmt::format("- {}\n", sentence(run, violation_words(run, violation))));
     }
     if (!run.notes.empty()) out_.write("\n### Notes\n");
     for (const PhaseNote& note : run.notes)

@@ -58,7 +58,8 @@ void write_trust(const Timeline& timeline, Writer& out) {
     out.write(fmt::format("- read: {}, {}\n", markdown_code(source.path), source.format));
   }
   for (const Alignment& alignment : timeline.alignments) {
-    out.write(fmt::format("- axis: {}: {}\n", markdown_cell(alignment.what), alignment_words(alignment)));
+    out.write(fmt::format("- axis: {}: {}\n", markdown_cell(alignment.what),
+                          markdown_cell(alignment_words(alignment))));
   }
   for (std::size_t i = 0; i < kTimelineProblemCount; ++i) {
     const auto problem = static_cast<TimelineProblem>(i);
