@@ -200,7 +200,8 @@ CommandSpec tail_spec() {
       "  ttscope tail logs/model_20260122_143957/model_profile.log\n"
       "  ttscope tail run.log --once\n"
       "\n"
-      "Exit codes: 0 ended by Ctrl-C or --once, 1 it cannot be followed or printed, 2 wrong usage\n";
+      "Exit codes: 0 ended by Ctrl-C or --once, 1 it cannot be followed or printed,\n"
+      "2 wrong usage\n";
   return spec;
 }
 

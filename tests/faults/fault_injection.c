@@ -84,9 +84,10 @@ static void share_counts(const char* path) {
 #define NEXT_FUNCTIONS(X)                                                                              \
   X(__libc_start_main)                                                                                 \
   X(fork)                                                                                              \
-  X(read) X(pread) X(pread64) X(write) X(pwrite) X(pwrite64) X(open) X(open64) X(openat) X(openat64)   \
-      X(fopen) X(fopen64) X(opendir) X(mkstemp) X(mkostemp) X(mkdtemp) X(mkdir) X(rename) X(renameat2) \
-          X(fsync) X(fdatasync) X(pthread_create) X(fstatvfs)
+  X(read)                                                                                              \
+  X(pread) X(pread64) X(write) X(pwrite) X(pwrite64) X(open) X(open64) X(openat) X(openat64) X(fopen)  \
+      X(fopen64) X(opendir) X(mkstemp) X(mkostemp) X(mkdtemp) X(mkdir) X(rename) X(renameat2) X(fsync) \
+          X(fdatasync) X(pthread_create) X(fstatvfs)
 int __libc_start_main(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void),
                       void (*)(void), void*);
 #define DECLARE(name) static __typeof__(&(name)) real_##name;
@@ -172,25 +173,29 @@ static mode_t mode_of(int flags, va_list arguments) {
   va_start(arguments, flags);                    \
   const mode_t mode = mode_of(flags, arguments); \
   va_end(arguments);
+// What was made has to be found again to be removed: that folders cannot be opened is never for long.
+static int fails_to_open(int flags) {
+  return fails(kOpen) && !(fails_from_there && (flags & O_DIRECTORY) != 0);
+}
 int open(const char* path, int flags, ...) {
   WITH_MODE(flags)
   REAL(open)
-  return fails(kOpen) ? -1 : real_open(path, flags, mode);
+  return fails_to_open(flags) ? -1 : real_open(path, flags, mode);
 }
 int open64(const char* path, int flags, ...) {
   WITH_MODE(flags)
   REAL(open64)
-  return fails(kOpen) ? -1 : real_open64(path, flags, mode);
+  return fails_to_open(flags) ? -1 : real_open64(path, flags, mode);
 }
 int openat(int folder, const char* path, int flags, ...) {
   WITH_MODE(flags)
   REAL(openat)
-  return fails(kOpen) ? -1 : real_openat(folder, path, flags, mode);
+  return fails_to_open(flags) ? -1 : real_openat(folder, path, flags, mode);
 }
 int openat64(int folder, const char* path, int flags, ...) {
   WITH_MODE(flags)
   REAL(openat64)
-  return fails(kOpen) ? -1 : real_openat64(folder, path, flags, mode);
+  return fails_to_open(flags) ? -1 : real_openat64(folder, path, flags, mode);
 }
 FILE* fopen(const char* path, const char* mode) {
   REAL(fopen)
@@ -200,7 +205,6 @@ FILE* fopen64(const char* path, const char* mode) {
   REAL(fopen64)
   return fails(kOpen) ? NULL : real_fopen64(path, mode);
 }
-// What was made has to be found again to be removed: that folders cannot be listed is never for long.
 DIR* opendir(const char* path) {
   REAL(opendir)
   return fails(kOpen) && !fails_from_there ? NULL : real_opendir(path);

@@ -4,7 +4,9 @@ and no hang, an exit code of ours, a sentence on standard error where something 
 it was before or whole, and nothing left over.
 
     run_faults.py              a sample of 300 runs, the same ones every time
-    run_faults.py --all        every call of every kind (TTSCOPE_FAULTS=all); of allocations those of `ALL_MALLOCS`
+    run_faults.py --all        every call of every kind (TTSCOPE_FAULTS=all); of allocations the first 400 of each command
+                               and 400 more, evenly spread
+    run_faults.py COMMAND...   the same of these commands
     run_faults.py --show COMMAND KIND:N     one run: what it said, and the verdict
 
 Environment: TTSCOPE_BUILD_DIR, TTSCOPE_SOURCE_DIR. The library that is preloaded is fault_injection.c.
@@ -196,7 +198,7 @@ def broken_rules(command, done, reference, old):
     for name, content in files.items():
         # What was made for a report that was not written.
         is_empty = content is None and not any(other.startswith(f"{name}/") for other in files)
-        if is_empty and name not in ("home", "tmp") and any(other.startswith(f"{name}/") for other in expected):
+        if is_empty and name not in ("home", "home/.ttmem", "tmp") and any(other.startswith(f"{name}/") for other in expected):
             problems.append(f"leaves the empty folder {name}")
     for name in sorted(files.keys() | expected.keys()):
         content = files.get(name)
@@ -219,6 +221,8 @@ def is_same(name, content, expected):
     """Pages are compared by their size: the date of the run is packed into them."""
     if name.endswith(".html") and content and expected:
         return abs(len(content) - len(expected)) < 16 and content.endswith(b"</html>\n")
+    if name.endswith(".png") and content and expected:  # fonts that cannot be read are replaced
+        return content.endswith(b"IEND\xaeB`\x82")
     return steady(content) == steady(expected)
 
 

@@ -23,7 +23,7 @@ class LiveAt(CliTest):
         self.check(OK, "mem", self.usual_log("run.log"), "-q", "--json", "m.json", "--llm", "m.md", "--out", "files", "--name", "run")
         peak = json.loads((self.folder / "m.json").read_text())["memory"]["DRAM"]["peak"]
         rows = [line for line in (self.folder / "m.md").read_text().splitlines() if line.startswith("| DRAM |")]
-        self.assertEqual(rows[0].split(" | ")[1:3], [str(peak["op_index"]), peak["op"]])
+        self.assertEqual(rows[0].split(" | ")[1:3], [str(peak["op_index"]), f"`{peak['op']}`"])
         for name in ("run_memory.json", "run_operations.json"):
             document = json.loads((self.folder / "files" / name).read_text())
             records = document if isinstance(document, list) else document["operations"]
@@ -83,7 +83,7 @@ class Mem(CliTest):
         document = json.loads(self.check(OK, "mem", run, "--json", "-").stdout)
         self.assertEqual(document["schema"], "ttscope.mem/1")
         report = self.check(OK, "mem", run, "--llm", "-").stdout
-        self.assertTrue(report.startswith("# Memory Profile: run\n"), report[:60])
+        self.assertTrue(report.startswith("# Memory Profile: `run`\n"), report[:60])
         self.assertTrue(report.endswith("\n") and not report.endswith("\n\n"))
         self.assertNotIn("Peak memory", report)
 

@@ -15,7 +15,7 @@ class OldNames(CliTest):
 
     def test_llm_report_alone_on_standard_output(self):
         done = self.check(OK, "--llm", "--logfile", self.usual_log("my_model_profile.log"), program="ttmem")
-        self.assertTrue(done.stdout.startswith("# Memory Profile: my-model\n"))
+        self.assertTrue(done.stdout.startswith("# Memory Profile: `my-model`\n"))
         self.assertTrue(done.stdout.endswith("\n") and not done.stdout.endswith("\n\n"))
         self.assertEqual(done.stderr, "")
         names = {p.name for p in (self.reports() / "my-model").iterdir()}

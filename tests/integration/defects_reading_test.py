@@ -279,7 +279,7 @@ class Reports(DefectCase):
         path = self.file(self.weights_log())
         for program, args in (("ttscope", ["mem", path, "--llm", "-"]), ("ttmem", ["--llm", "--logfile", path])):
             done = self.check(OK, *args, program=program)
-            self.assertTrue(done.stdout.startswith("# Memory Profile: run\n"), done.stdout[:80])
+            self.assertTrue(done.stdout.startswith("# Memory Profile: `run`\n"), done.stdout[:80])
             self.assertTrue(done.stdout.endswith("\n") and not done.stdout.endswith("\n\n"))
             for word in ("Parsing", "written to", "Peak memory "):
                 self.assertNotIn(word, done.stdout)

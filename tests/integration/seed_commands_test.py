@@ -64,7 +64,7 @@ class DocumentedCommands(ProgramCase):
         self.type("tt-memory-profiler --visualize ~/.ttmem/reports/your-model/")
         self.type("python3 memory_profiler/generate_viz.py ~/.ttmem/reports/your-model/")
         markdown = self.type(f"ttmem --llm --logfile logs/{folder.name}/your_model_profile.log").stdout
-        self.assertTrue(markdown.startswith("# Memory Profile: your-model"), markdown[:80])
+        self.assertTrue(markdown.startswith("# Memory Profile: `your-model`"), markdown[:80])
         self.type(f"ttmem --llm --logfile logs/{folder.name}/your_model_profile.log -o report.md")
         self.assertEqual((self.folder / "report.md").read_text(), markdown)
 

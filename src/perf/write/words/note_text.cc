@@ -9,9 +9,9 @@
 namespace ttscope::perf {
 namespace {
 
-/// Reads what a note brings; what is not there is empty.
 constexpr std::size_t kMostNameColumns = 80;
 
+/// Reads what a note brings; what is not there is empty.
 class NoteWords {
  public:
   explicit NoteWords(const OpNote& note) : note_(note) {}
