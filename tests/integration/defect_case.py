@@ -36,7 +36,7 @@ class DefectCase(ProgramCase):
         """The cells of the first table under a heading, without its head."""
         section = report.split(f"\n## {heading}", 1)[1].split("\n## ", 1)[0]
         rows = [line for line in section.splitlines() if line.startswith("|")]
-        return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows[2:]]
+        return [[cell.strip().strip("`") for cell in row.strip("|").split("|")] for row in rows[2:]]
 
     def growth(self, document, memory="DRAM"):
         """Own growth in bytes per bank by the op's line."""
