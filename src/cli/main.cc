@@ -1,6 +1,7 @@
 // The program; nothing includes it.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -8,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/writer.h"
 #include "cli/exit_code.h"
 #include "cli/program.h"
 #include "cli/signals.h"
@@ -20,6 +22,21 @@ void complain_without_memory(std::string_view message) {
   for (const std::string_view part : {std::string_view(ttscope::cli::program_name()), message}) {
     if (::write(STDERR_FILENO, part.data(), part.size()) < 0) return;
   }
+}
+
+/// simdjson chooses its code for the processor in functions that must not throw, and allocates for that: such
+/// an end is a sentence too. What else is not caught is a mistake of ours and aborts as usual.
+[[noreturn]] void on_terminate() {
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+    complain_without_memory(": ended inside of a library, as happens without memory\n");
+  } catch (const std::bad_alloc&) {
+    complain_without_memory(": out of memory\n");
+  } catch (...) {
+    std::abort();
+  }
+  ttscope::remove_unfinished_files();
+  ::_exit(ttscope::cli::kFailed);
 }
 
 std::string message_of(const std::system_error& error) {
@@ -47,6 +64,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::set_terminate(on_terminate);
   try {
     return run(argc, argv);
   } catch (...) {  // even the complaint found no memory

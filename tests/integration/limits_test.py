@@ -68,6 +68,16 @@ class Limits(CaptureTest):
         fewer = self.check(OK, "mem", SOURCE / "examples/sample.log", "--json", "-", env=below_faults(TTSCOPE_FAULT="thread:2+"))
         self.assertEqual(fewer.stdout, whole)
 
+    @unittest.skipUnless(FAULTS.exists(), "the library of failing calls is not built")
+    def test_a_library_without_memory_aborted(self):
+        for call in range(200, 260):
+            done = self.run_program("graph", SOURCE / "examples/sample_graph.json", "--json", "out.json",
+                                    env=below_faults(TTSCOPE_FAULT=f"malloc:{call}"))
+            self.assertIn(done.returncode, (OK, FAILED), f"malloc:{call}: {done.stderr}")
+            if done.returncode == FAILED:
+                self.assertRegex(done.stderr, r"ttscope: .*memory")
+                self.assertFalse((self.folder / "out.json").exists())
+
     def test_what_survives_a_signal_is_named(self):
         script = self.printer('print("ready", os.getpid(), flush=True)\n'
                               "while not os.path.exists('end'): time.sleep(0.05)",

@@ -75,7 +75,7 @@ TEST(PhasesOutput, TextOfTheLogIsHarmlessInEveryForm) {
   EXPECT_THAT(outputs.page, Not(HasSubstr("</script><b>")));
   EXPECT_THAT(outputs.page, HasSubstr("<title>&lt;i&gt;"));
   EXPECT_THAT(outputs.svg, Not(HasSubstr("<i>")));
-  EXPECT_THAT(outputs.markdown, HasSubstr("| `` FORWARD\\x1b]0;x\\x07</script><b>\\|` `` |"));
+  EXPECT_THAT(outputs.markdown, HasSubstr("| `` FORWARD]0;x\\x07</script><b>\\|` `` |"));
 }
 
 TEST(PhasesOutput, NamesInTheVerdictAreHarmless) {
