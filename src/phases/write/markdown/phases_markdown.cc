@@ -58,7 +58,7 @@ class Report {
   void write_run(const Configuration& run) {
     const PhaseSummary& summary = log_.summaries[run.summary];
     out_.write(fmt::format("\n## {}\n{} (summary at {}, line {})\n", markdown_code(run.name),
-                           markdown_cell(verdict_words(run)), markdown_code(log_.files[summary.file]), summary.line));
+                           sentence(run, verdict_words(run)), markdown_code(log_.files[summary.file]), summary.line));
     write_components(run);
     write_sizes(run);
     write_phases(run);
