@@ -9,14 +9,6 @@ function(ttscope_set_warnings target)
     # The instrumentation of g++ 12 makes its flow analysis report values that are set on every path.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
   endif()
-  if(TTSCOPE_JOINT)
-    # Files that are compiled together see the names of each other; `./dev lint` compiles each alone.
-    target_compile_options(${target} PRIVATE -Wno-shadow)
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      # g++ takes those files for headers, in which a class must not use a type of one file.
-      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
-    endif()
-  endif()
   if(TTSCOPE_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

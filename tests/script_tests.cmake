@@ -1,6 +1,4 @@
 add_script_test(check_layers fast ${TTSCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
-add_script_test(check_names fast ${TTSCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_names.py)
-add_script_test(check_sizes fast ${TTSCOPE_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sizes.py)
 
 if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/golden/run_golden.py)
   add_script_test(golden fast ${TTSCOPE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/golden/run_golden.py)

@@ -39,7 +39,7 @@ std::uint64_t tiles_of(const sim::Tensor& tensor) {
   return std::uint64_t{four[0]} * four[1] * in_tiles(four[2]) * in_tiles(four[3]);
 }
 
-/// Cycles of a core for each tile: modelled, of the size that such kernels take.
+/// Cycles of a core for each tile: modeled, of the size that such kernels take.
 std::uint64_t cycles_of_tile(const sim::ObservedOp& op) {
   constexpr std::uint64_t kProduct = 32;  // of two tiles, in HiFi2
   switch (op.kind) {

@@ -1,7 +1,7 @@
 #pragma once
 
 // A simulated device: it allocates as tt-metal's allocator does and computes nothing. What is placed where,
-// and what does not fit, is the same as on the board; docs/design/device.md says what is modelled and how.
+// and what does not fit, is the same as on the board; docs/design/device.md says what is modeled and how.
 
 #include <cstdint>
 #include <memory>

@@ -40,7 +40,7 @@ struct ModelConfig {
   float dropout = 0;
   bool recompute = false;       ///< keep only the inputs of blocks, run each block again in the backward pass
   bool tied_weights = false;    ///< the table of tokens is the last layer's weight
-  bool head_norms = false;      ///< queries and keys are normalised head by head (Qwen3)
+  bool head_norms = false;      ///< queries and keys are normalized head by head (Qwen3)
   bool attention_bias = false;  ///< the projections of attention have one (Qwen3)
   bool fixed_positions = false;       ///< GPT: no learned positions
   bool composite = false;             ///< attention and gated layer made of parts, as before March 2026

@@ -53,7 +53,7 @@ struct MatmulOptions {
 };
 Tensor matmul(const Tensor& a, const Tensor& b, const MatmulOptions& options = {});
 
-// Normalisation and softmax, over the last dimension.
+// Normalization and softmax, over the last dimension.
 struct NormResult {
   Tensor output;
   std::vector<Tensor> statistics;  ///< one column: mean and reciprocal deviation, or the root mean square

@@ -55,7 +55,7 @@ TTSCOPE_RECORD_API void ttscope_record_zone_end(void);
 
 /* The innermost open zone of the calling thread, for the calls below. */
 #define TTSCOPE_RECORD_INNERMOST 0xFFFFFFFFu
-/* Add to what is said of an open zone: further texts stand in lines of their own, a name or colour replaces
+/* Add to what is said of an open zone: further texts stand in lines of their own, a name or color replaces
  * that of its place. */
 TTSCOPE_RECORD_API void ttscope_record_zone_text(uint32_t zone, const char* text, size_t size);
 TTSCOPE_RECORD_API void ttscope_record_zone_name(uint32_t zone, const char* text, size_t size);

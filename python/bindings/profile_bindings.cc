@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "app/open.h"
-#include "base/lost_pages.h"
+#include "base/files.h"
 #include "bindings.h"
-#include "table/column_values.h"
-#include "table/document.h"
+#include "table/table.h"
+#include "table/write.h"
 
 namespace py = pybind11;
 

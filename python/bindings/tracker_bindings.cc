@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "bindings.h"
-#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/read/capture_reader.h"
 #include "sim/tracker/session.h"
 
 namespace py = pybind11;

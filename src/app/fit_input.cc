@@ -5,11 +5,11 @@
 #include <memory>
 #include <utility>
 
-#include "app/identify.h"
-#include "base/text_escape.h"
-#include "graph/fit.h"
+#include "app/formats.h"
+#include "base/text.h"
+#include "graph/analyze/fit.h"
 #include "graph/load.h"
-#include "graph/write/terminal/graph_words.h"
+#include "graph/write/outputs.h"
 #include "mem/fit.h"
 #include "sim/fit/training_fit.h"
 

@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/subject.h"
+#include "app/formats.h"
 #include "base/result.h"
-#include "fit/question.h"
 #include "fit/report.h"
 #include "mem/load.h"
 

@@ -7,26 +7,39 @@
 #include <variant>
 #include <vector>
 
-#include "app/identify.h"
-#include "app/subject.h"
+#include "app/formats.h"
 #include "base/result.h"
 #include "table/table.h"
 
 namespace ttscope::mem {
+
 struct Profile;
-}
+
+}  // namespace ttscope::mem
+
 namespace ttscope::phases {
+
 struct Profile;
-}
+
+}  // namespace ttscope::phases
+
 namespace ttscope::graph {
+
 struct Profile;
-}
+
+}  // namespace ttscope::graph
+
 namespace ttscope::perf {
+
 struct Profile;
-}
+
+}  // namespace ttscope::perf
+
 namespace ttscope::timeline {
+
 struct Profile;
-}
+
+}  // namespace ttscope::timeline
 
 namespace ttscope::app {
 
@@ -73,5 +86,15 @@ Result<Subject> subject_of(const std::vector<std::string>& paths,
 
 /// A name for each path that is short and tells it from the others: the file's name, or the whole path.
 std::vector<std::string> profile_names(const std::vector<std::string>& paths);
+
+/// Runs of the same thing, each of one file or of several that belong together.
+using RunInputs = std::vector<std::vector<std::string>>;
+
+/// Takes `A1,A2+A2.csv` apart: commas between runs, plus signs between files of one run. A name that exists
+/// as a file is never taken apart.
+RunInputs run_inputs(const std::string& argument);
+
+/// The files of one run, a profile for each subject that they are of, in the order of Subject.
+Result<std::vector<Profile>> open_run(const std::vector<std::string>& paths, const OpenOptions& options);
 
 }  // namespace ttscope::app

@@ -1,5 +1,3 @@
-#include "app/profiler_checks.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,27 +5,26 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/trace/dropped_programs.h"
+#include "app/doctor.h"
 #include "app/trace/log_remedies.h"
-#include "app/trace/simulated_run.h"
-#include "base/profiler_names.h"
-#include "capture/profiler_variables.h"
-#include "capture/trace_folders.h"
-#include "capture/tracy_tools.h"
+#include "base/file_names.h"
+#include "launch/profiler_variables.h"
+#include "launch/trace_folders.h"
+#include "launch/tracy_tools.h"
 
 namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-using capture::value_in;
+using launch::value_in;
 
 Check check_tools(const std::vector<std::string>& environment) {
-  const std::string folder = capture::tools_folder("", environment);
+  const std::string folder = launch::tools_folder("", environment);
   if (folder.empty()) {
     return {CheckStatus::kOk, "capture tools", "TT_METAL_HOME is not set",
             "ttscope trace uses its own recorder, and simulated devices where ttnn is absent", ""};
   }
-  if (const auto tools = capture::find_tracy_tools(folder))
+  if (const auto tools = launch::find_tracy_tools(folder))
     return {CheckStatus::kOk, "capture tools", tools->capture, "ttscope trace uses Tracy's tools", ""};
   std::error_code error;
   const bool is_built = fs::is_directory(folder, error);
@@ -38,11 +35,11 @@ Check check_tools(const std::vector<std::string>& environment) {
 }
 
 void check_variables(const std::vector<std::string>& environment, Diagnosis& diagnosis) {
-  const auto conflicts = capture::conflicts_in(environment);
-  for (const capture::ProfilerVariable& variable : capture::profiler_variables()) {
+  const auto conflicts = launch::conflicts_in(environment);
+  for (const launch::ProfilerVariable& variable : launch::profiler_variables()) {
     const auto value = value_in(environment, variable.name);
     Check check{CheckStatus::kOk, std::string(variable.name), value.value_or("not set"),
-                capture::consequence_of(variable, environment), ""};
+                launch::consequence_of(variable, environment), ""};
     const bool is_set_by_trace = variable.standard.starts_with("ttscope trace sets");
     if (!value && !variable.option.empty() && !is_set_by_trace)
       check.fix = fmt::format("ttscope trace {}", variable.option);
@@ -51,7 +48,7 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
     // What is refused has no other consequence; it is told below.
     if (refused == conflicts.end()) diagnosis.checks.push_back(std::move(check));
   }
-  for (const capture::VariableConflict& conflict : conflicts) {
+  for (const launch::VariableConflict& conflict : conflicts) {
     diagnosis.checks.push_back({CheckStatus::kProblem, conflict.first,
                                 value_in(environment, conflict.first).value_or("set"), conflict.reason,
                                 conflict.fix});
@@ -70,7 +67,7 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
 
 /// Whether the devices kept what the last run sent them, by its logs: what the shell says is of another run.
 void check_last_ops(const std::string& logs, bool has_device, Diagnosis& diagnosis) {
-  const std::string output = end_of_output(logs + "/" + capture::kOutputLog);
+  const std::string output = end_of_output(logs + "/" + launch::kOutputLog);
   const DropWarnings warnings = drop_warnings_in(output);
   // Also buffers whose content went to no file were full.
   if (!has_device && warnings.count == 0) return;
@@ -103,7 +100,7 @@ void check_last_ops(const std::string& logs, bool has_device, Diagnosis& diagnos
 }
 
 void check_last_run(const std::vector<std::string>& environment, Diagnosis& diagnosis) {
-  const capture::TraceFolders folders = capture::trace_folders("", environment, std::time(nullptr));
+  const launch::TraceFolders folders = launch::trace_folders("", environment, std::time(nullptr));
   std::error_code error;
   const fs::path logs = folders.logs;
   const bool has_device = fs::exists(logs / profiler_names::kDeviceLog, error);

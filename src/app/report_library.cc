@@ -1,27 +1,84 @@
 #include "app/report_library.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdio.h>  // NOLINT(modernize-deprecated-headers): renameat2
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
 
-#include "app/report_name.h"
-#include "app/run_report.h"
+#include "app/formats.h"
+#include "base/file_names.h"
+#include "base/files.h"
 #include "base/json_writer.h"
-#include "base/private_files.h"
-#include "base/temporary_folder.h"
+#include "base/text.h"
 #include "base/writer.h"
-#include "capture/log_variables.h"
+#include "launch/runtime_logging.h"
+#include "mem/fit.h"
+#include "mem/load.h"
+#include "mem/write/markdown.h"
+#include "mem/write/page.h"
+#include "mem/write/ttmem_files.h"
 
 namespace ttscope::app {
+namespace {
+
+bool take_suffix(std::string& text, std::string_view suffix) {
+  if (text.size() < suffix.size() || text.compare(text.size() - suffix.size(), suffix.size(), suffix) != 0)
+    return false;
+  text.resize(text.size() - suffix.size());
+  return true;
+}
+
+}  // namespace
+
+std::string report_name(const std::string& log_path) {
+  if (log_path == "-") return "stdin";
+  std::string name(unpacked_name(std::filesystem::path(log_path).filename().string()));
+  const std::size_t dot = name.rfind('.');
+  if (dot != std::string::npos && dot != 0) name.resize(dot);
+  take_suffix(name, "_profile");
+  std::replace(name.begin(), name.end(), '_', '-');
+  return file_name_safe(name);
+}
+
+bool is_plain_name(const std::string& name) { return !name.empty() && file_name_safe(name) == name; }
+
+std::string page_path(const std::string& folder, const std::string& name) {
+  return fmt::format("{}/{}_report.html", folder, name);
+}
+
+Result<std::vector<std::string>> write_run_report(const mem::Profile& log, const std::string& folder,
+                                                  const mem::MemPageOptions& page_options) {
+  const std::string& name = page_options.name;
+  auto files = mem::write_ttmem_files(log.trace, log.memory, {folder, name});
+  if (!files) return files;
+  const std::string markdown = fmt::format("{}/{}_report.md", folder, name);
+  Result<void> written =
+      write_file(markdown, [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, name, out); });
+  if (!written) return failure(written.error());
+  files->push_back(markdown);
+  const std::string page = page_path(folder, name);
+  mem::MemPageOptions with_fit = page_options;
+  with_fit.fit = mem::fit_for_page(log);
+  written = write_file(page, [&](Writer& out) { mem::write_mem_page(log, out, with_fit); });
+  if (!written) return failure(written.error());
+  files->push_back(page);
+  return files;
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -113,8 +170,8 @@ void close_to_others(const std::string& folder) {
 
 Result<std::string> library_folder(const std::vector<std::string>& environment) {
   std::string home;
-  if (capture::find_variable(environment, "TTMEM_HOME", home) && !home.empty()) return home + "/reports";
-  if (capture::find_variable(environment, "HOME", home) && !home.empty()) {
+  if (launch::find_variable(environment, "TTMEM_HOME", home) && !home.empty()) return home + "/reports";
+  if (launch::find_variable(environment, "HOME", home) && !home.empty()) {
     close_to_others(home + "/.ttmem");
     return home + "/.ttmem/reports";
   }
@@ -159,6 +216,218 @@ Result<ReportFolder> write_report_folder(const ReportPlace& wanted, const FillRe
     return report;
   }
   return failure(write_failed(fmt::format("{}: no free name for the report of {}", wanted.base, log_path)));
+}
+
+namespace {
+
+Error no_such_report(const std::string& name, const LibraryReports& library) {
+  std::vector<std::string_view> ids;
+  for (const serve::Report& report : library.reports) ids.push_back(report.id);
+  const std::string_view near = nearest_name(name, ids);
+  return bad_input(fmt::format("{}: no report of that name in {}{}; `ttmem list` shows them", name,
+                               library.path,
+                               near.empty() ? std::string() : fmt::format(", did you mean {}?", near)));
+}
+
+}  // namespace
+
+Result<serve::ServedPlace> library_place(const std::vector<std::string>& environment) {
+  const Result<std::string> library = library_folder(environment);
+  if (!library) return failure(library.error());
+  const PrivateFiles keeps_private;
+  std::error_code error;
+  std::filesystem::create_directories(*library, error);
+  if (error)
+    return failure(write_failed(fmt::format("{}: cannot make the folder: {}", *library, error.message())));
+  Result<serve::SafeFolder> folder = serve::SafeFolder::open(*library);
+  if (!folder) return failure(folder.error());
+  return serve::ServedPlace{*library, std::move(*folder), {}};
+}
+
+Result<LibraryReports> read_library_reports(const std::vector<std::string>& environment) {
+  Result<serve::ServedPlace> place = library_place(environment);
+  if (!place) return failure(place.error());
+  LibraryReports library;
+  library.path = place->path;
+  std::vector<serve::ServedPlace> places;
+  places.push_back(std::move(*place));
+  library.reports = serve::FolderScan(std::move(places)).scan(true).reports;
+  return library;
+}
+
+std::string label_of(const serve::Report& report) {
+  if (report.folder.empty()) return report.prefix;
+  return report.folder == report.prefix ? report.folder : report.folder + "/" + report.prefix;
+}
+
+bool is_called(const serve::Report& report, const std::string& name) {
+  return report.folder == name || report.id == name || report.name == name || label_of(report) == name;
+}
+
+Result<std::vector<serve::Report>> reports_named(const std::vector<std::string>& names,
+                                                 const LibraryReports& library) {
+  std::vector<serve::Report> found;
+  for (const serve::Report& report : library.reports) {
+    const bool is_wanted = std::any_of(names.begin(), names.end(),
+                                       [&](const std::string& name) { return is_called(report, name); });
+    if (is_wanted) found.push_back(report);
+  }
+  for (const std::string& name : names) {
+    const bool is_known = std::any_of(found.begin(), found.end(),
+                                      [&](const serve::Report& report) { return is_called(report, name); });
+    if (!is_known) return failure(no_such_report(name, library));
+  }
+  return found;
+}
+
+namespace {
+
+bool is_single_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos;
+}
+
+/// Whether a folder holds no more than the file that says whose report it is.
+bool has_only_source(int folder) {
+  const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const auto close_folder = [](DIR* open_folder) { closedir(open_folder); };
+  const std::unique_ptr<DIR, decltype(close_folder)> entries(copy < 0 ? nullptr : fdopendir(copy),
+                                                             close_folder);
+  if (!entries) return false;
+  while (const dirent* entry = readdir(entries.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && name != kSourceFile) return false;
+  }
+  return true;
+}
+
+Error cannot(const std::string& what, const std::string& path) {
+  return write_failed(fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
+}
+
+}  // namespace
+
+Result<DeletedReport> delete_report(const std::string& library, const serve::Report& report) {
+  if (!is_single_name(report.folder)) {
+    return failure(bad_input(
+        fmt::format("{}: not in a folder of its own in {}; delete its files by hand", report.name, library)));
+  }
+  const std::string path = library + "/" + report.folder;
+  const FileDescriptor base(::open(library.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!base.is_open()) return failure(cannot("cannot open", library));
+  const FileDescriptor folder(
+      openat(base.number(), report.folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder.is_open()) return failure(cannot("cannot open", path));
+  DeletedReport deleted;
+  for (const serve::ReportFile& file : report.files) {
+    if (!is_single_name(file.name)) continue;
+    if (unlinkat(folder.number(), file.name.c_str(), 0) != 0) {
+      if (errno == ENOENT) continue;
+      return failure(cannot("cannot delete", path + "/" + file.name));
+    }
+    ++deleted.files;
+  }
+  // Another report in the same folder still needs what says whose they are.
+  const bool is_last = has_only_source(folder.number());
+  if (is_last && unlinkat(folder.number(), kSourceFile.data(), 0) == 0) ++deleted.files;
+  deleted.folder_is_left = unlinkat(base.number(), report.folder.c_str(), AT_REMOVEDIR) != 0;
+  return deleted;
+}
+
+std::vector<serve::Report> old_reports(std::vector<serve::Report> reports, const Retention& retention) {
+  std::stable_sort(reports.begin(), reports.end(),
+                   [](const serve::Report& a, const serve::Report& b) { return a.time_s > b.time_s; });
+  const std::size_t kept = std::min(retention.newest, reports.size());
+  reports.erase(reports.begin(), reports.begin() + static_cast<std::ptrdiff_t>(kept));
+  std::erase_if(reports, [&](const serve::Report& report) {
+    return report.time_s >= retention.oldest_time_s || report.folder.empty();
+  });
+  return reports;
+}
+
+namespace {
+
+Result<serve::ServedPlace> place_at(const std::string& path, std::string only_file) {
+  Result<serve::SafeFolder> folder = serve::SafeFolder::open(path);
+  if (!folder) return failure(folder.error());
+  return serve::ServedPlace{path, std::move(*folder), std::move(only_file)};
+}
+
+bool has_name_of_page(const std::string& path) { return fs::path(path).extension() == ".html"; }
+
+/// What is served is what the list of formats says: a page of ours, or an input of any subject, of which a
+/// page can be made.
+/// What nobody knows may be a log whose telling lines are still to come.
+Result<void> check_kind(const std::string& path) {
+  const Result<Identified> found = identify(path, 0);
+  if (!found) return failure(found.error());
+  if (found->format == nullptr || found->format->key == "own_page") return {};
+  const std::string other =
+      wrong_kind_message(path, found->format, found->format->subject.value_or(Subject::kMem));
+  if (!other.empty()) return failure(bad_input(other));
+  return {};
+}
+
+Result<void> add_argument(const std::string& path, ServePlaces& found) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) {
+    Result<serve::ServedPlace> place = place_at(path, {});
+    if (!place) return failure(place.error());
+    if (found.report_base.empty()) found.report_base = path;
+    found.places.push_back(std::move(*place));
+    return {};
+  }
+  if (Result<void> checked = mem::check_log(path); !checked) return checked;
+  if (path == "-") return failure(bad_input("standard input cannot be served; give a file or a folder"));
+  if (Result<void> checked = check_kind(path); !checked) return checked;
+  if (!has_name_of_page(path)) {
+    found.logs.push_back(fs::absolute(path, ignored).string());
+    return {};
+  }
+  const fs::path parent = fs::path(path).parent_path();
+  Result<serve::ServedPlace> place =
+      place_at(parent.empty() ? "." : parent.string(), fs::path(path).filename().string());
+  if (!place) return failure(place.error());
+  found.places.push_back(std::move(*place));
+  return {};
+}
+
+Result<void> add_library(const std::vector<std::string>& environment, ServePlaces& found) {
+  Result<serve::ServedPlace> place = library_place(environment);
+  if (!place) return failure(place.error());
+  found.report_base = place->path;
+  found.places.push_back(std::move(*place));
+  return {};
+}
+
+}  // namespace
+
+Result<ServePlaces> find_places(const std::vector<std::string>& arguments,
+                                const std::vector<std::string>& environment) {
+  ServePlaces found;
+  for (const std::string& argument : arguments) {
+    if (Result<void> added = add_argument(argument, found); !added) return failure(added.error());
+  }
+  const bool needs_library = found.places.empty() || (!found.logs.empty() && found.report_base.empty());
+  if (needs_library) {
+    if (Result<void> added = add_library(environment, found); !added) return failure(added.error());
+  }
+  return found;
+}
+
+Result<ServePlaces> find_report_place(const std::vector<std::string>& arguments,
+                                      const std::vector<std::string>& environment) {
+  const bool is_name = !arguments.empty() && arguments[0].find('/') == std::string::npos;
+  if (!is_name) return find_places(arguments, environment);
+  const Result<LibraryReports> library = read_library_reports(environment);
+  if (!library) return failure(library.error());
+  const Result<std::vector<serve::Report>> named = reports_named({arguments[0]}, *library);
+  std::error_code ignored;
+  if (!named && fs::exists(arguments[0], ignored)) return find_places(arguments, environment);
+  if (!named) return failure(named.error());
+  ServePlaces found;
+  if (Result<void> added = add_library(environment, found); !added) return failure(added.error());
+  found.shown_report = named->front().id;
+  return found;
 }
 
 }  // namespace ttscope::app

@@ -7,6 +7,7 @@ namespace ttscope {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 bool is_path_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
 /// Where the first part that is a number begins; npos: there is none. `model.layers.3.mlp` has one.

@@ -1,13 +1,68 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
+#include <new>
 #include <string_view>
 #include <vector>
 
-#include "base/arena.h"
-#include "base/huge_pages.h"
-
 namespace ttscope {
+
+/// Owns copies of short texts in blocks, the first ones small: many arenas hold next to nothing. Views
+/// returned by copy() stay valid as long as the arena lives, also when it is moved. Not thread safe.
+class Arena {
+ public:
+  std::string_view copy(std::string_view text);
+
+ private:
+  static constexpr std::size_t kFirstBlockBytes = std::size_t{1} << 12;
+  static constexpr std::size_t kLargestBlockBytes = std::size_t{1} << 18;
+
+  std::vector<std::unique_ptr<char[]>> blocks_;
+  char* next_ = nullptr;
+  std::size_t room_bytes_ = 0;
+  std::size_t block_bytes_ = kFirstBlockBytes;  ///< of the next block
+};
+
+/// Memory of `bytes` bytes, on huge pages where the system has them; throws std::bad_alloc.
+void* allocate_huge(std::size_t bytes);
+void free_huge(void* memory);
+
+/// Large tables that are hit all over lose more time to address translation than to anything else. Small
+/// ones are allocated as usual.
+template <typename T>
+struct HugePageAllocator {
+  using value_type = T;
+  static constexpr std::size_t kHugeFromBytes = std::size_t{4} << 20;
+
+  HugePageAllocator() = default;
+  template <typename U>
+  // NOLINTNEXTLINE(google-explicit-constructor): containers convert
+  HugePageAllocator(const HugePageAllocator<U>&) {}
+
+  T* allocate(std::size_t count) {
+    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) throw std::bad_alloc();
+    const std::size_t bytes = count * sizeof(T);
+    return static_cast<T*>(bytes >= kHugeFromBytes ? allocate_huge(bytes) : ::operator new(bytes));
+  }
+  void deallocate(T* memory, std::size_t count) {
+    if (count * sizeof(T) >= kHugeFromBytes) {
+      free_huge(memory);
+    } else {
+      ::operator delete(memory);
+    }
+  }
+  template <typename U>
+  bool operator==(const HugePageAllocator<U>&) const {
+    return true;
+  }
+};
+
+/// A vector for tables of many megabytes.
+template <typename T>
+using HugeVector = std::vector<T, HugePageAllocator<T>>;
 
 /// 64-bit hash used by every pool; exposed so that a worker thread can hash what another one interns.
 std::uint64_t hash_text(std::string_view text);

@@ -11,6 +11,19 @@
 
 namespace ttscope {
 
+/// While it lives, remove_unfinished_files() (writer.h) deletes the file at `path`. It does not delete the
+/// file itself.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(const std::string& path);
+  ~UnfinishedFile();
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+ private:
+  int slot_ = -1;  ///< -1: the table is full
+};
+
 /// Buffered byte sink of every output form. The first failed write is kept and reported by finish(); later
 /// writes do nothing. Not thread safe.
 class Writer {
@@ -103,5 +116,32 @@ Result<void> write_file(const std::string& path, Write write) {
 /// Deletes the temporary files of writers that are not finished. For the handler of a signal that ends the
 /// program: async-signal-safe; the writers are unusable afterwards.
 void remove_unfinished_files() noexcept;
+
+/// What may act on a terminal without being text.
+enum class TerminalCodes {
+  kNone,
+  kColors,  ///< sequences that choose colors and weights, as our own reports have
+};
+
+/// Lines made fit for a terminal, whatever they hold: control characters become visible escapes as those of
+/// terminal_safe(), but for line feeds, tabs and carriage returns that stand before a line feed.
+std::string visible_lines(std::string_view text, TerminalCodes kept);
+
+/// Passes lines on to another writer as visible_lines() makes them. For outputs in files' forms that go to a
+/// terminal.
+class VisibleWriter final : public Writer {
+ public:
+  explicit VisibleWriter(std::unique_ptr<Writer> to, TerminalCodes kept = TerminalCodes::kNone)
+      : to_(std::move(to)), kept_(kept) {}
+  bool has_failed() const override { return to_->has_failed(); }
+  [[nodiscard]] Result<void> finish() override;
+
+ private:
+  void drain(std::string_view bytes) override;
+
+  std::unique_ptr<Writer> to_;
+  TerminalCodes kept_;
+  std::string cut_;  ///< the first bytes of a character, a line end or a code whose rest is still to come
+};
 
 }  // namespace ttscope

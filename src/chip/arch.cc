@@ -4,7 +4,6 @@
 #include <array>
 
 namespace ttscope::chip {
-
 namespace {
 
 constexpr std::uint32_t kVendor = 0x1E52;

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <ttscope_device/memory_map.h>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
-
-#include <ttscope_device/memory_map.h>
 
 namespace ttscope::chip {
 

@@ -3,38 +3,71 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
 
-#include "cli/arg_parser.h"
-#include "cli/cmd_agents.h"
-#include "cli/cmd_analyze_memory.h"
-#include "cli/cmd_completion.h"
-#include "cli/cmd_delete.h"
-#include "cli/cmd_demo.h"
-#include "cli/cmd_diff.h"
-#include "cli/cmd_doctor.h"
-#include "cli/cmd_export.h"
-#include "cli/cmd_fit.h"
-#include "cli/cmd_gate.h"
-#include "cli/cmd_graph.h"
-#include "cli/cmd_help.h"
-#include "cli/cmd_last_run.h"
-#include "cli/cmd_list.h"
-#include "cli/cmd_mem.h"
-#include "cli/cmd_oom.h"
-#include "cli/cmd_perf.h"
-#include "cli/cmd_phases.h"
-#include "cli/cmd_run.h"
-#include "cli/cmd_serve.h"
-#include "cli/cmd_sql.h"
-#include "cli/cmd_tail.h"
-#include "cli/cmd_timeline.h"
-#include "cli/cmd_trace.h"
-#include "cli/cmd_ttmem.h"
-#include "cli/help_text.h"
-#include "cli/profiler_modes.h"
+#include "app/open.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/inputs.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
+namespace {
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+bool has_options(const std::vector<std::string>& args) {
+  return std::any_of(args.begin(), args.end(),
+                     [](const std::string& arg) { return arg.size() > 1 && arg.front() == '-'; });
+}
+
+/// Whether all files are of one subject, with the pipes among the arguments made files. Arguments that cannot
+/// be parsed are left to the command.
+Result<void> check_files(const Command& command, std::vector<std::string>& args) {
+  const auto parsed = parse_args(command.spec(), args);
+  if (!parsed || parsed->help_wanted || parsed->positionals.size() == 1) return {};
+  Result<std::vector<std::string>> held = hold_streams(parsed->positionals);
+  if (!held) return failure(held.error());
+  for (std::size_t i = 0; i < held->size(); ++i) {
+    std::replace(args.begin(), args.end(), parsed->positionals[i], (*held)[i]);
+  }
+  const Result<app::Subject> subject = app::subject_of(*held);
+  if (!subject) return failure(subject.error());
+  return {};
+}
+
+/// Whether a first argument that is no command is meant as a file: it is there, is `-`, or looks like a path.
+bool is_meant_as_file(const std::string& argument) {
+  if (argument == "-" || exists(argument)) return !argument.empty();
+  return argument.front() != '-' && argument.find_first_of("./") != std::string::npos;
+}
+
+/// `ttscope FILE... [options]`: tells what the first file is and runs the command that reads it with all
+/// arguments. Files of several subjects are an error. Device time is only shown: files of a report are
+/// written where options ask for them.
+int open_anything(const std::vector<std::string>& args) {
+  const std::string& first = args.front();
+  if (first != "-" && !exists(first)) {
+    return fail(bad_input(fmt::format("{}: no such file or folder, and not a command", first)));
+  }
+  const Result<std::vector<std::string>> held = hold_streams({first});
+  if (!held) return fail(held.error());
+  const Result<app::Subject> subject = app::subject_of(*held);
+  if (!subject) return fail(subject.error());
+  const Command* command = find_command(app::name_of(*subject));
+  std::vector<std::string> given = args;
+  given.front() = held->front();
+  if (const Result<void> checked = check_files(*command, given); !checked) return fail(checked.error());
+  if (*subject == app::Subject::kPerf && !has_options(args)) given.emplace_back("--table");
+  return run_command(*command, given);
+}
+
+}  // namespace
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> kCommands = {
@@ -90,6 +123,54 @@ int run_command(const Command& command, const std::vector<std::string>& args) {
   }
   if (parsed->help_wanted) return answer(help_text(spec));
   return command.run(*parsed);
+}
+
+namespace {
+
+int unknown_command(const std::string& given) {
+  std::vector<std::string_view> names;
+  names.reserve(all_commands().size());
+  for (const Command& command : all_commands()) names.push_back(command.name);
+  if (given[0] == '-') names = {"--help", "--version"};
+  std::string message = fmt::format("unknown {} {}", given[0] == '-' ? "option" : "command", given);
+  const std::string_view near = nearest_name(given, names);
+  if (!near.empty()) {
+    message += fmt::format("; did you mean {}?", near);
+  }
+  complain(message);
+  say("Try `ttscope --help`.\n");
+  return kUsage;
+}
+
+int run_ttscope(const std::vector<std::string>& args) {
+  if (args.empty()) {
+    say(overview_text());
+    return kUsage;
+  }
+  const std::string& first = args.front();
+  if (first == "-h" || first == "--help") return answer(overview_text());
+  if (first == "-V" || first == "--version") return print_version();
+  const Command* command = first.empty() ? nullptr : find_command(first);
+  if (command == nullptr && !first.empty() && is_meant_as_file(first)) return open_anything(args);
+  if (command == nullptr) return unknown_command(first.empty() ? "''" : first);
+  return run_command(*command, {args.begin() + 1, args.end()});
+}
+
+}  // namespace
+
+int run_program(const std::string& name, const std::vector<std::string>& args) {
+  const std::string base = name.substr(name.rfind('/') + 1);
+  for (const Command& program : other_programs()) {
+    if (program.name != base) continue;
+    set_program_name(base);
+    for (const Command& command : ttmem_commands()) {
+      if (base == "ttmem" && !args.empty() && args.front() == command.name) {
+        return run_command(command, {args.begin() + 1, args.end()});
+      }
+    }
+    return run_command(program, args);
+  }
+  return run_ttscope(args);
 }
 
 }  // namespace ttscope::cli

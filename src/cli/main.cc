@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/writer.h"
-#include "cli/exit_code.h"
-#include "cli/program.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
 

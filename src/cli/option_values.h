@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/visible_writer.h"
 #include "base/writer.h"
-#include "cli/command.h"
+#include "cli/command_line.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {
@@ -48,5 +47,19 @@ Result<void> write_output(const std::string& path, Write write) {
   }
   return forgive_closed_pipe(out.finish(), path);
 }
+
+/// A size that a user typed, in bytes: `943718400`, `900MB`, `1.5 GiB`; units of 1024. Absent if it is none.
+std::optional<std::int64_t> parse_size(std::string_view text);
+/// `90%` as 0.9.
+std::optional<double> parse_share(std::string_view text);
+
+/// A bound that a user typed: a share or bytes.
+struct LimitValue {
+  double fraction = -1;  ///< < 0: bytes are given
+  std::int64_t bytes = 0;
+};
+
+/// `90%`, `1048576`, `900MB`, `1.5GiB`; units of 1024. Nothing when it is none of these.
+std::optional<LimitValue> parse_limit(std::string_view text);
 
 }  // namespace ttscope::cli

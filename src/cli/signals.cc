@@ -9,9 +9,9 @@
 #include <string_view>
 #include <thread>
 
-#include "base/temporary_folder.h"
+#include "base/files.h"
 #include "base/writer.h"
-#include "cli/exit_code.h"
+#include "cli/command_line.h"
 #include "cli/terminal.h"
 
 namespace ttscope::cli {

@@ -1,17 +1,19 @@
 #include "cli/terminal.h"
 
+#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/number_text.h"
-#include "base/text_escape.h"
-#include "base/visible_writer.h"
+#include "base/text.h"
 #include "base/writer.h"
-#include "cli/exit_code.h"
+#include "cli/command_line.h"
 #include "cli/signals.h"
+#include "ui/text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -103,5 +105,71 @@ std::string_view environment_value(const char* name) {
 void say(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 void set_program_name(std::string_view name) { name_of_program() = name; }
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> environment;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    environment.emplace_back(*entry);
+  return environment;
+}
+
+std::string_view version_text() { return TTSCOPE_VERSION; }
+
+StatusLine::StatusLine(bool wanted) : enabled_(wanted && is_terminal(Stream::kErr)) {}
+
+std::size_t StatusLine::room() const {
+  constexpr int kLeast = 20;
+  return static_cast<std::size_t>(std::max(terminal_width(Stream::kErr) - 1, kLeast));
+}
+
+void StatusLine::show(const std::string& text) {
+  if (!enabled_ || text == shown_) return;
+  say("\r" + text + "\x1b[K");
+  shown_ = text;
+}
+
+void StatusLine::clear() {
+  if (shown_.empty()) return;
+  say("\r\x1b[K");
+  shown_.clear();
+}
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kQuietTime = 1s;
+constexpr auto kInterval = 100ms;
+constexpr std::size_t kCells = 24;
+
+std::string progress_line(const ReadingState& state) {
+  const std::string ops = ui::counted(state.ops, "op");
+  const std::string done = ui::size_text(static_cast<std::int64_t>(state.bytes_done));
+  if (state.bytes_total == 0) return fmt::format("reading  {}  {}", done, ops);
+  const double fraction = static_cast<double>(state.bytes_done) / static_cast<double>(state.bytes_total);
+  const std::string total = ui::size_text(static_cast<std::int64_t>(state.bytes_total));
+  return fmt::format("reading  [{}]  {:.0f}%  {} of {}  {}",
+                     ui::pad_right(ui::bar(std::min(fraction, 1.0), kCells), kCells),
+                     std::min(fraction, 1.0) * 100, done, total, ops);
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar() : enabled_(is_terminal(Stream::kErr)), next_(Clock::now() + kQuietTime) {}
+
+ProgressBar::~ProgressBar() {
+  if (shown_) say("\r\x1b[K");
+}
+
+void ProgressBar::show(const ReadingState& state) {
+  if (!enabled_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kInterval;
+  shown_ = true;
+  const auto room = static_cast<std::size_t>(std::max(terminal_width(Stream::kErr) - 1, 20));
+  const std::string text = progress_line(state);
+  say("\r" + (ui::display_width(text) <= room ? text : ui::fit(text, room)) + "\x1b[K");
+}
 
 }  // namespace ttscope::cli

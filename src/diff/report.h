@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "base/none.h"
+#include "base/ids.h"
 
 namespace ttscope::diff {
 
 /// What became of an item.
 enum class OpChange : std::uint8_t { kSame, kChanged, kMoved, kAdded, kRemoved };
+
 std::string_view key_of(OpChange change);
 
 /// A property that differs, of items that stand for each other.
@@ -77,7 +78,7 @@ struct DiffSum {
   double change() const { return after - before; }
 };
 
-/// Neighbours that became others, or one cause over all ops that have it.
+/// Neighbors that became others, or one cause over all ops that have it.
 struct DiffChange {
   enum class What : std::uint8_t { kReplaced, kRemoved, kAdded, kCause, kSlower, kMoved };
   What what = What::kReplaced;
@@ -88,6 +89,7 @@ struct DiffChange {
   double change = 0;                 ///< of their costs
   bool is_intended_unknown = false;  ///< a property that changed beside a larger change
 };
+
 std::string_view key_of(DiffChange::What what);
 
 /// How much runs differ that are the same, by the rows that did not change.
@@ -115,6 +117,7 @@ struct Caution {
   std::string before{};
   std::string after{};
 };
+
 std::string_view key_of(Caution::What what);
 
 /// By what ops of two reports were found to be the same.
@@ -160,5 +163,12 @@ struct DiffReport {
   /// The costs of the two runs are those of unlike things.
   bool has_unlike_costs() const;
 };
+
+/// By how much the gap before an op grew.
+double gap_change(const DiffOp& op);
+
+/// Ops whose gap changed beyond noise, or by half a microsecond or more with a single op, most first; none
+/// where the runs are of no time. Into DiffReport::ops.
+std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report);
 
 }  // namespace ttscope::diff

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/none.h"
+#include "base/ids.h"
 
 namespace ttscope::diff {
 
@@ -67,7 +67,7 @@ struct RunTotal {
   bool is_known = true;
   std::optional<double> whole{};         ///< what it is a part of: the size of a memory
   std::optional<double> exact_within{};  ///< the same run gives it again within this; none: it has noise
-  std::string how{};                     ///< `measured`, `modelled`; empty: as the run says
+  std::string how{};                     ///< `measured`, `modeled`; empty: as the run says
 };
 
 /// One side of a comparison, in the order of execution. Made by a subject; the costs of its items add up to

@@ -8,9 +8,8 @@
 #include <cmath>
 #include <optional>
 
-#include "base/edit_distance.h"
-#include "base/text_escape.h"
-#include "fit/free_list.h"
+#include "base/text.h"
+#include "fit/allocator.h"
 
 namespace ttscope::fit {
 namespace {

@@ -1,15 +1,30 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "fit/memory.h"
 
 namespace ttscope::fit {
+
+/// The four memories of a device that an allocator manages, in the order in which the runtime prints them.
+enum class Memory : std::uint8_t { kDram, kL1, kL1Small, kTrace };
+
+inline constexpr std::size_t kMemoryCount = 4;
+inline constexpr std::array<Memory, kMemoryCount> kMemories = {Memory::kDram, Memory::kL1, Memory::kL1Small,
+                                                               Memory::kTrace};
+
+constexpr std::size_t index_of(Memory memory) { return static_cast<std::size_t>(memory); }
+
+/// Name as printed by the runtime: DRAM, L1, L1_SMALL, TRACE.
+constexpr std::string_view name_of(Memory memory) {
+  constexpr std::array<std::string_view, kMemoryCount> kNames = {"DRAM", "L1", "L1_SMALL", "TRACE"};
+  return kNames[index_of(memory)];
+}
 
 /// A product by its name: what one chip of it has. Sizes are what today's runtime leaves to its allocators,
 /// L1 beside an L1_SMALL of kUsualL1SmallBytes.
@@ -22,6 +37,7 @@ struct Product {
   std::int64_t l1_bytes_per_bank = 0;
   std::uint32_t chips = 1;
 };
+
 inline constexpr std::int64_t kUsualL1SmallBytes = 65536;
 
 /// Null for a name that is none.
@@ -56,6 +72,7 @@ struct Reservations {
   std::int64_t l1_small_bytes_per_bank = kUsualL1SmallBytes;
   std::int64_t trace_bytes = 0;  ///< of the whole chip, taken off its DRAM banks
 };
+
 Device device_of(const Product& product, const Reservations& reserved = {});
 
 /// `n150`, or `custom:DRAM=12x1024MB,L1=64x1.3MB` (also L1_SMALL and TRACE; units of 1024). The error says

@@ -1,6 +1,18 @@
 #pragma once
 
-// What `ttscope fit` answers, whatever the input is. A producer (mem/analyse/fit for logs and modules; others
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "fit/allocator.h"
+#include "fit/device.h"
+
+// What `ttscope fit` answers, whatever the input is. A producer (mem/analyze/fit for logs and modules; others
 // for captures and training configs) fills a Report; the writers in fit/write word it and compute nothing.
 //
 // A producer has to fill in: `input` and `input_kind`; `devices`, one entry for each device asked for, or one
@@ -9,18 +21,57 @@
 // printed states alone; `changes` lists the what-ifs that were applied, `search` and `maximum` answer those
 // questions if asked. Names in it are the input's own text: the writers escape them.
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "base/none.h"
-#include "fit/device.h"
-#include "fit/question.h"
-#include "fit/schedule.h"
-
 namespace ttscope::fit {
+
+/// A batch or a sequence of another length. 0 stands for what the input tells.
+struct Scaling {
+  std::int64_t from = 0;  ///< as recorded; 0: found from the inputs
+  std::int64_t to = 0;    ///< as asked for; 0: as recorded
+};
+
+enum class WeightFormat : std::uint8_t { kAsRecorded, kBfp8, kBfp4 };
+
+/// What is asked to be different from the input; all of it at once.
+struct Changes {
+  WeightFormat weights = WeightFormat::kAsRecorded;
+  bool free_originals = false;     ///< weights, once const-eval has its copies of them
+  bool originals_on_host = false;  ///< on the device only while const-eval reads them
+  bool best_fit = false;           ///< instead of first fit
+  std::uint32_t tensor_parallel = 1;
+  Scaling batch{};
+  Scaling sequence{};
+  std::vector<std::string> row_major{};   ///< names of tensors
+  std::vector<std::string> free_early{};  ///< names of tensors, freed after their last use
+  bool recompute = false;                 ///< training configs alone
+  std::string optimizer{};                ///< training configs alone; empty: as configured
+
+  bool any() const;
+};
+
+/// What can grow until it does not fit any more.
+enum class Growth : std::uint8_t { kBatch, kSequence };
+
+std::string_view name_of(Growth growth);
+
+/// How far the search for a change is.
+struct SearchProgress {
+  std::size_t tried = 0;
+  std::size_t most = 0;  ///< so many are tried where none fits
+};
+
+/// Everything that `ttscope fit` is asked about one input.
+struct Question {
+  std::vector<std::string>
+      devices{};  ///< names, `custom:...`; empty: the input's own; `all` is every product
+  Changes changes{};
+  bool search = false;              ///< for the smallest change that fits
+  std::optional<Growth> maximum{};  ///< the largest value that fits
+  bool own_too = false;             ///< the input's own device first, before those that are named
+  std::function<void(const SearchProgress&)> on_try{};  ///< before each change that the search tries
+};
+
+/// The devices that are asked for, `all` spelled out, without the input's own.
+Result<std::vector<Device>> asked_devices(const Question& question, const Reservations& reserved);
 
 /// Where a figure comes from, strongest first.
 enum class Basis : std::uint8_t {
@@ -29,6 +80,7 @@ enum class Basis : std::uint8_t {
   kEstimated,  ///< a size or an order was computed by a rule: scaled shapes, split weights, unexplained
                ///< blocks
 };
+
 std::string_view name_of(Basis basis);
 
 /// What figures leave out, or rest on.
@@ -51,11 +103,12 @@ enum class Omission : std::uint8_t {
   kDimensionsNotTold,  ///< a search that could not try another batch or sequence
   kNoStates,           ///< no memory was printed: the replay is not checked against the run
   kNoDeallocations,    ///< the input does not say when tensors are freed
-  kModelledTraining,   ///< what operations make, keep and free follows tt-train's sources; nothing was run
+  kModeledTraining,    ///< what operations make, keep and free follows tt-train's sources; nothing was run
   kVocabularyAssumed,  ///< a training config that leaves it to its data
   kBatchAssumed,       ///< a model config without a training config
   kUnreadTypes,        ///< tensors whose types could not be read: they count as nothing
 };
+
 std::string_view name_of(Omission omission);
 
 enum class Shortage : std::uint8_t {
@@ -69,6 +122,7 @@ enum class Shortage : std::uint8_t {
   kUndecided,        ///< a request of the run failed, and nothing tells how much was free
   kProgramTooLarge,  ///< a program is larger than the part of L1 that is kept for programs
 };
+
 std::string_view name_of(Shortage shortage);
 
 /// Phases of a run that lie outside of its ops. The op of a place is then the one that comes next, or the one
@@ -120,6 +174,7 @@ struct Failure {
   std::vector<LiveTensor> live;    ///< largest first, at most kMostLiveTensors
   std::uint64_t live_tensors = 0;  ///< all of them
 };
+
 inline constexpr std::size_t kMostLiveTensors = 20;
 
 /// One memory over the whole run. Figures are of one bank; all banks are alike.
@@ -150,6 +205,7 @@ struct PhaseUse {
   std::int64_t peak_bytes_per_bank = 0;  ///< what it needs at once, whether or not that was reached
   std::int64_t after_bytes_per_bank = 0;
 };
+
 std::string_view name_of(PhaseUse::State state);
 
 struct DeviceVerdict {
@@ -175,6 +231,7 @@ struct ReplayMiss {
   std::int64_t printed_bytes_per_bank = 0;
   std::int64_t replayed_bytes_per_bank = 0;
 };
+
 inline constexpr std::size_t kMostMisses = 100;
 
 /// How the unchanged replay agrees with what the run printed: the licence of all other figures.

@@ -4,7 +4,6 @@
 #include <functional>
 #include <vector>
 
-#include "fit/question.h"
 #include "fit/report.h"
 
 namespace ttscope::fit {
@@ -14,6 +13,7 @@ struct Asked {
   DeviceVerdict verdict;
   std::vector<AppliedChange> applied;
 };
+
 using Ask = std::function<Result<Asked>(const Device& device, const Changes& changes)>;
 
 /// A change that can be added to others.
@@ -21,6 +21,7 @@ struct SearchStep {
   std::function<void(Changes&)> apply;
   bool pairs = true;  ///< it is worth a try together with another
 };
+
 /// Steps from the smallest change on; the verdict is that of the input without any.
 using ListSteps = std::function<std::vector<SearchStep>(const DeviceVerdict& unchanged)>;
 
@@ -32,6 +33,7 @@ struct Largest {
   std::int64_t value = 0;  ///< 0: none fits
   bool at_limit = false;   ///< larger ones were not tried
 };
+
 /// The largest number that fits, where all smaller ones do too: doubles `first` up to `most`, then halves
 /// what is between. `fits` is asked last about that number.
 Largest largest_that_fits(std::int64_t first, std::int64_t most,

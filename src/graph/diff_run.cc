@@ -4,7 +4,7 @@
 
 #include <unordered_set>
 
-#include "graph/analyse/names.h"
+#include "graph/analyze/segment_profile.h"
 
 namespace ttscope::graph {
 namespace {

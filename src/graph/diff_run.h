@@ -1,7 +1,7 @@
 #pragma once
 
 #include "diff/run.h"
-#include "graph/analyse/profile.h"
+#include "graph/analyze/profile.h"
 
 namespace ttscope::graph {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "io/byte_reader.h"
 
 namespace ttscope::io {
 
@@ -55,5 +56,9 @@ struct SourceOptions {
 /// Opens a path, `-` for standard input. The kind is found by content, not by name. An
 /// error means that the input cannot be opened or read at all.
 Result<std::unique_ptr<ChunkSource>> open_source(const std::string& path, const SourceOptions& options = {});
+
+/// Lines of a stream in buffers of their own. `total_bytes` is the size of the input as stored, 0 if unknown.
+std::unique_ptr<ChunkSource> make_stream_source(std::unique_ptr<ByteReader> reader, std::uint64_t total_bytes,
+                                                const SourceOptions& options);
 
 }  // namespace ttscope::io

@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "base/module_path.h"
-#include "mem/write/words/labels.h"
-#include "mem/write/words/verdict_text.h"
-#include "report/number_text.h"
+#include "mem/write/labels.h"
+#include "mem/write/verdict_text.h"
+#include "ui/text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -150,7 +150,7 @@ class PeakRun {
   }
 
   static std::int64_t all_banks(const RankProfile& rank, Memory memory, std::int64_t bytes_per_bank) {
-    return report::all_banks(bytes_per_bank, rank.device.banks[index_of(memory)]);
+    return ui::all_banks(bytes_per_bank, rank.device.banks[index_of(memory)]);
   }
   double cost_of(std::int64_t bytes_per_bank) const {
     return static_cast<double>(all_banks(rank(), memory_, bytes_per_bank));
@@ -161,7 +161,7 @@ class PeakRun {
     if (peak().op < ops().ops.size() && peak().bytes_per_bank > 0) {
       const OpPlace place = place_of(view_, rank_, peak().op);
       run_.what += fmt::format(" {} {} at line {}{}", peak().at_program_start ? "before" : "at", place.name,
-                               report::count_text(place.line),
+                               ui::count_text(place.line),
                                place.program.empty() ? "" : fmt::format(" of {}", place.program));
     }
   }
@@ -351,7 +351,7 @@ class PeakRun {
                         !rank().buffers.empty()};
     padding.whole = static_cast<double>(live().logical_bytes);
     padding.exact_within = 0;
-    padding.how = name_of(Confidence::kModelled);
+    padding.how = name_of(Confidence::kModeled);
     run_.totals.push_back(std::move(padding));
   }
 

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "diff/run.h"
-#include "mem/analyse/peak_passes.h"
-#include "mem/analyse/profile.h"
+#include "mem/analyze/growth.h"
+#include "mem/analyze/memory_profile.h"
 
 namespace ttscope::mem {
 

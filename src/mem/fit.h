@@ -3,9 +3,8 @@
 #include <memory>
 
 #include "base/result.h"
-#include "fit/question.h"
 #include "fit/report.h"
-#include "mem/analyse/profile.h"
+#include "mem/analyze/memory_profile.h"
 
 namespace ttscope::mem {
 

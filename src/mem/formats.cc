@@ -4,10 +4,9 @@
 #include <filesystem>
 #include <optional>
 
-#include "mem/read/runtime_log/sniff.h"
-#include "mem/read/ttmem_files/sniff.h"
-#include "mem/read/ttmem_files/ttmem_reader.h"
-#include "mem/read/ttnn_module/sniff.h"
+#include "mem/read/runtime_log.h"
+#include "mem/read/ttmem_files.h"
+#include "mem/read/ttnn_module.h"
 
 namespace ttscope::mem {
 namespace {
@@ -49,6 +48,7 @@ std::vector<Format> make_formats() {
       {{"failure_text", "a text that quotes an out-of-memory failure", {}, nullptr, has_failure}, load_logs},
   };
 }
+
 // clang-format on
 
 const Format* format_of(const io::Beginning& beginning) {

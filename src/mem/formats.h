@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "io/format.h"
+#include "io/input_files.h"
 #include "mem/load.h"
 
 namespace ttscope::mem {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/result.h"
-#include "mem/analyse/oom_log.h"
-#include "mem/analyse/profile.h"
-#include "mem/read/runtime_log/log_reader.h"
+#include "mem/analyze/logs.h"
+#include "mem/analyze/memory_profile.h"
+#include "mem/read/runtime_log.h"
 
 namespace ttscope::mem {
 
@@ -34,12 +34,12 @@ struct LoadOptions {
 /// load_run().
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options);
 
-/// Runtime logs only. Logs that hold neither an op nor a memory line nor a failure are modelled from the TTNN
+/// Runtime logs only. Logs that hold neither an op nor a memory line nor a failure are modeled from the TTNN
 /// modules in them; without these they are ErrorCode::kNothingFound, with the settings that would print them.
 /// Messages of failures alone are enough.
 Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options);
 
-/// Compiled modules (docs/formats/ttnn_module.md): what running their programs once would take, modelled.
+/// Compiled modules (docs/formats/ttnn_module.md): what running their programs once would take, modeled.
 Result<Profile> load_modules(const std::vector<std::string>& paths, const LoadOptions& options);
 
 /// One log, or any text that holds messages of failures, and these explained; it may hold none.

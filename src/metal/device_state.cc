@@ -1,17 +1,15 @@
 #include "metal/device_state.h"
 
 #include <fmt/format.h>
+#include <ttscope_device/memory_map.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
-#include <ttscope_device/memory_map.h>
-
 #include "metal/machine.h"
 
 namespace tt::tt_metal {
-
 namespace {
 
 namespace device = ttscope_device;

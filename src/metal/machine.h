@@ -1,20 +1,89 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <vector>
-
 #include <tt_metal/host_api.hpp>
+#include <vector>
 
 #include "chip/build/compiler.h"
 #include "chip/simulator.h"
-#include "metal/settings.h"
-#include "perf/analyse/sync/clock_sync.h"
+#include "perf/analyze/clock_sync.h"
 
 namespace ttscope::metal {
+
+/// What the environment asks for; read when the first device is created.
+struct HostSettings {
+  std::string library;     ///< TT_METAL_SIMULATOR; empty: our own simulator
+  std::string home;        ///< TT_METAL_HOME
+  std::string cache;       ///< where binaries are kept
+  std::string logs;        ///< where the profiler writes
+  std::string noc_traces;  ///< where it writes NoC traces
+  bool profiler = false;
+  bool synchronizes = false;    ///< TT_METAL_PROFILER_SYNC
+  bool dumps_mid_run = false;   ///< TT_METAL_PROFILER_MID_RUN_DUMP: every read writes what it found
+  bool post_processes = false;  ///< TT_METAL_PROFILER_CPP_POST_PROCESS
+  bool writes_files = true;     ///< unless TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES
+  bool tells_buffers = false;   ///< TT_METAL_MEM_PROFILER: allocations go to the recorder
+  bool tells_traces = false;    ///< TT_METAL_PROFILER_TRACE_TRACKING: so do captures and replays
+  bool saves_words = false;     ///< TTSCOPE_SAVE_PROFILER_WORDS: every read also keeps the words as they were
+  std::uint32_t support_count = 1000;
+  /// TT_METAL_OPERATION_TIMEOUT_SECONDS, of simulated time: a program that takes longer hangs.
+  std::uint64_t longest_run_ns = 50'000'000;
+  chip::ProfilerBuild build;
+  std::vector<chip::ChipOptions> chips;
+  std::vector<std::string> warnings;
+};
+
+/// Throws std::runtime_error for values that make no sense or contradict each other. Without `chips` the
+/// environment also says which chips there are.
+HostSettings settings_from_environment(const std::vector<SimulatedChip>& chips);
+
+/// Whether it switches the device profiler on.
+bool profiler_is_on();
+
+/// What the processes of one run of `ttscope trace` share, so that each goes on where those before it ended:
+/// numbers of ops, the time of the simulation, and who has the devices. It is a file beside the logs.
+class TracedRun {
+ public:
+  /// That of this process; null where `ttscope trace` did not begin it, or its logs go elsewhere.
+  static TracedRun* current();
+
+  TracedRun(const TracedRun&) = delete;
+  TracedRun& operator=(const TracedRun&) = delete;
+
+  /// The number of the next op; those on devices and on the host are counted apart.
+  std::uint32_t next_device_call();
+  std::uint32_t next_host_call();
+
+  /// As on a board, one process at a time has the devices; false where another one does. Held until given
+  /// back, or to the end of the process.
+  bool take_devices();
+  void give_devices_back();
+  /// A process that was forked from the one that took them has a copy of its simulation.
+  bool has_devices() const;
+  /// The process that had them when they were last asked for.
+  pid_t owner() const { return owner_; }
+
+  /// How far the time of the simulation has come, of the processes that wrote.
+  std::uint64_t nanoseconds() const;
+  void came_to(std::uint64_t nanoseconds);
+  /// When the first clock synchronization of the run began; `own` becomes that of a run without one.
+  std::uint64_t sync_start(std::uint64_t own);
+
+ private:
+  struct Shared;
+  static TracedRun* open(const std::string& logs);
+  TracedRun(int file, Shared* shared) : file_(file), shared_(shared) {}
+
+  int file_;
+  Shared* shared_;
+  pid_t owner_ = 0;
+};
 
 /// The simulator of this process and what its devices share.
 class HostMachine {
@@ -41,8 +110,8 @@ class HostMachine {
   /// What a chip's clock is said to run at.
   double clock_mhz(std::size_t device) const;
 
-  std::optional<std::uint64_t> sync_start_ns;  ///< when the first clock synchronisation began
-  /// The clock of the device that was synchronised first, to which others are related.
+  std::optional<std::uint64_t> sync_start_ns;  ///< when the first clock synchronization began
+  /// The clock of the device that was synchronized first, to which others are related.
   struct Root {
     std::uint32_t device = 0;
     perf::ClockLine line;
@@ -68,6 +137,7 @@ T value_or_throw(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().message);
   return std::move(*result);
 }
+
 void throw_if_failed(const Result<void>& result);
 
 }  // namespace ttscope::metal

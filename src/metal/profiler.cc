@@ -1,22 +1,206 @@
 #include "metal/profiler.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-
+#include <ttscope_device/memory_map.h>
 #include <ttscope_device/profiler_layout.h>
 
-#include "chip/runtime/raw_dump.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/file_names.h"
+#include "chip/build/compiler.h"
+#include "chip/runtime/device.h"
 #include "metal/machine.h"
-#include "metal/profiler_files.h"
-#include "perf/analyse/raw/judge_markers.h"
-#include "perf/read/raw_run/marker_words.h"
-#include "perf/write/raw/raw_report.h"
+#include "perf/analyze/clock_sync.h"
+#include "perf/analyze/raw_run.h"
+#include "perf/model/capture_files.h"
+#include "perf/model/raw_run.h"
+#include "perf/read/raw_run.h"
+#include "perf/write/capture_files.h"
+#include "perf/write/raw_run.h"
 
 namespace ttscope::metal {
-
 namespace {
+
+/// The profiler's files of one folder, as tt-metal's runtime keeps them: logs of earlier processes are
+/// removed when the first device of this one writes, unless they are of the same traced run, then everything
+/// is added at their ends. Errors are thrown.
+class ProfilerFiles {
+ public:
+  /// The one of this process for the folder, which is made if it is not there.
+  static ProfilerFiles& of(const std::string& folder);
+
+  /// profile_log_device.csv
+  void add_markers(const perf::ReadOut& read);
+  /// zone_src_locations.log, which is kept between runs, and new_zone_src_locations.log
+  void add_zones(const std::vector<chip::ZoneName>& zones);
+  /// cpp_device_perf_report.csv
+  void add_programs(const perf::ReadOut& read, const std::vector<perf::ProgramTimes>& programs,
+                    perf::ProgramTimes& previous);
+  /// Times are those of the root's clock.
+  static void write_noc_traces(const perf::ReadOut& read, chip::Arch arch, const perf::DeviceShift& to_root,
+                               const std::string& folder);
+  /// A row of sync_device_info.csv, or several.
+  void add_sync(const std::string& rows);
+
+ private:
+  explicit ProfilerFiles(std::string folder);
+  std::string path(const char* name) const { return folder_ + "/" + name; }
+  void remove_earlier();
+  /// Adds to a file; `header` where it begins.
+  void append(const char* name, const std::string& header, const std::string& text);
+
+  std::string folder_;
+  std::set<std::string> zones_;  ///< in zone_src_locations.log
+  std::set<std::string> new_zones_;
+};
+
+using profiler_names::kDeviceLog;
+using profiler_names::kNewZones;
+using profiler_names::kProgramReport;
+using profiler_names::kSyncInfo;
+using profiler_names::kZones;
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw std::runtime_error(fmt::format("{}: {}", folder, error.message()));
+}
+
+/// Those of an earlier process would be taken for transfers of the programs that this one runs.
+void remove_noc_traces(const std::string& folder) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> old;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("noc_trace_dev") && name.ends_with(".json")) old.push_back(entry.path());
+  }
+  for (const std::filesystem::path& path : old) std::filesystem::remove(path, ignored);
+}
+
+template <typename Write>
+std::string text_of(Write write) {
+  StringWriter out;
+  write(out);
+  throw_if_failed(out.finish());
+  return out.text();
+}
+
+void write_simulated_word(const std::string& folder) {
+  throw_if_failed(write_file(fmt::format("{}/{}", folder, perf::kSimulatedChips), [](Writer& out) {
+    out.write(
+        "The chips of this run were simulated by ttscope, and the host that they exchange clocks with: "
+        "times of devices are modelled.\n");
+  }));
+}
+
+std::string line_of(const std::string& key) { return fmt::format("'#pragma message: {}'\n", key); }
+
+/// The keys of a file of zones; lines of compilers have more before them.
+std::set<std::string> keys_of(const std::string& path) {
+  constexpr std::string_view kMark = "#pragma message: ";
+  std::set<std::string> keys;
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t mark = line.find(kMark);
+    if (mark == std::string::npos || line.empty()) continue;
+    const std::size_t start = mark + kMark.size();
+    keys.insert(line.substr(start, line.rfind('\'') - start));
+  }
+  return keys;
+}
+
+ProfilerFiles& ProfilerFiles::of(const std::string& folder) {
+  static std::map<std::string, std::unique_ptr<ProfilerFiles>> known;
+  std::unique_ptr<ProfilerFiles>& files = known[folder];
+  if (!files) files.reset(new ProfilerFiles(folder));
+  make_folder(folder);
+  return *files;
+}
+
+ProfilerFiles::ProfilerFiles(std::string folder) : folder_(std::move(folder)) {
+  make_folder(folder_);
+  if (TracedRun::current() == nullptr) {
+    remove_earlier();
+  } else {
+    new_zones_ = keys_of(path(kNewZones));
+  }
+  write_simulated_word(folder_);
+  zones_ = keys_of(path(kZones));
+}
+
+void ProfilerFiles::remove_earlier() {
+  std::error_code ignored;
+  for (const char* old : {kDeviceLog, kProgramReport, kSyncInfo, kNewZones, perf::kSimulatedChips})
+    std::filesystem::remove(path(old), ignored);
+  remove_noc_traces(folder_);
+}
+
+void ProfilerFiles::append(const char* name, const std::string& header, const std::string& text) {
+  const std::string file = path(name);
+  std::error_code ignored;
+  const bool first = !std::filesystem::exists(file, ignored);
+  struct Close {
+    void operator()(std::FILE* open) const { std::fclose(open); }
+  };
+  const std::unique_ptr<std::FILE, Close> out(std::fopen(file.c_str(), "ab"));
+  const std::string all = first ? header + text : text;
+  // In one piece, so that a process that is killed leaves whole rows.
+  if (!out || std::fwrite(all.data(), 1, all.size(), out.get()) != all.size() || std::fflush(out.get()) != 0)
+    throw std::runtime_error(fmt::format("{}: {}", file, std::strerror(errno)));
+}
+
+void ProfilerFiles::add_markers(const perf::ReadOut& read) {
+  append(kDeviceLog, text_of([&](Writer& out) { perf::write_device_log_header(read, out); }),
+         text_of([&](Writer& out) { perf::write_device_log_rows(read, out); }));
+}
+
+void ProfilerFiles::add_zones(const std::vector<chip::ZoneName>& zones) {
+  std::string kept;
+  std::string found;
+  for (const chip::ZoneName& zone : zones) {
+    if (zones_.insert(zone.key).second) kept += line_of(zone.key);
+    if (new_zones_.insert(zone.key).second) found += line_of(zone.key);
+  }
+  append(kZones, "", kept);
+  append(kNewZones, "", found);
+}
+
+void ProfilerFiles::add_programs(const perf::ReadOut& read, const std::vector<perf::ProgramTimes>& programs,
+                                 perf::ProgramTimes& previous) {
+  append(kProgramReport, text_of([](Writer& out) { perf::write_program_report_header(out); }),
+         text_of([&](Writer& out) { perf::write_program_report(read, programs, &previous, out); }));
+}
+
+void ProfilerFiles::write_noc_traces(const perf::ReadOut& read, chip::Arch arch,
+                                     const perf::DeviceShift& to_root, const std::string& folder) {
+  perf::NocTraceOptions options;
+  options.time_scale = to_root.scale;
+  options.time_shift = to_root.shift;
+  options.physical = [arch](unsigned noc, int x, int y) {
+    const auto place =
+        chip::resolve(arch, noc, {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)});
+    return place ? std::pair(static_cast<int>(place->x), static_cast<int>(place->y)) : std::pair(x, y);
+  };
+  make_folder(folder);
+  write_simulated_word(folder);
+  for (const perf::NocTraceFile& file : perf::noc_trace_files(read, options))
+    throw_if_failed(write_file(folder + "/" + file.name, [&](Writer& out) { out.write(file.text); }));
+}
+
+void ProfilerFiles::add_sync(const std::string& rows) {
+  append(kSyncInfo, text_of([](Writer& out) { perf::write_sync_header(out); }), rows);
+}
 
 namespace device = ttscope_device;
 
@@ -255,6 +439,138 @@ std::string DeviceProfiler::save_hung() {
   const std::string name = fmt::format("device_{}_hung", number_);
   save_words(name, device_->cores());
   return settings_->logs + "/" + name + ".json";
+}
+
+namespace {
+
+/// Which control word holds the address of a processor's region.
+std::uint32_t address_word(std::uint32_t risc) {
+  return device::kDumpAddress + risc < device::kControlWords
+             ? device::kDumpAddress + risc
+             : static_cast<std::uint32_t>(device::kDramAddress);
+}
+
+}  // namespace
+
+std::uint64_t DeviceProfiler::region_offset(const chip::BootedCore& core, std::uint32_t risc) const {
+  const auto found = second_regions_.find({core.flat_id, risc});
+  return found != second_regions_.end() && found->second ? device_->profiler_bytes_per_bank() : 0;
+}
+
+void DeviceProfiler::serve_stalls() {
+  if (!settings_->build.debug_dump) return;
+  perf::RawRun run = empty_run();
+  for (const chip::BootedCore& core : device_->cores()) {
+    const std::uint32_t base = device_->control_address(core);
+    std::vector<std::uint32_t> control = device_->card().read_words(core.place, base, device::kControlWords);
+    std::vector<std::uint32_t> full;
+    for (std::uint32_t risc = 0; risc < (core.ethernet ? 1u : device::kRiscCount); ++risc) {
+      if (control[address_word(risc)] == device::kStalled) {
+        full.push_back(risc);
+      } else {
+        control[device::kHostEnd + risc] = 0;  // goes on; it is read when it is full or all has ended
+      }
+    }
+    if (full.empty()) continue;
+    run.cores.push_back(read_core(core, control));
+    run.cores.back().is_done = true;
+    for (const std::uint32_t risc : full) {
+      bool& second = second_regions_[{core.flat_id, risc}];
+      second = !second;
+      const std::uint64_t address = device_->dram_address() + region_offset(core, risc);
+      device_->card().write_word(core.place, base + 4 * address_word(risc),
+                                 static_cast<std::uint32_t>(address));
+    }
+  }
+  if (run.cores.empty()) return;
+  perf::judge_markers(run);
+  tell(run);
+  perf::take_markers(run, {&traces_, false}, read_);
+}
+
+namespace {
+
+/// As many pairs as the optional words of a buffer hold, without the first.
+constexpr std::uint32_t kSamples = (device::kBufferWords - device::kGuaranteedWords) / 2 - 1;
+constexpr std::uint32_t kPauseNs = 10'000'000;
+/// libttsim steps every tick: ten milliseconds of it would take seconds each.
+constexpr std::uint32_t kLibraryPauseNs = 10'000;
+
+/// One round: what the host wrote, how long that took, what the device noted.
+struct SyncRound {
+  std::uint64_t host_start_ns = 0;
+  std::vector<perf::SyncExchange> exchanges;
+  std::uint32_t device_high = 0;
+};
+
+SyncRound exchange(chip::Device& target, const chip::BootedCore& core, std::uint32_t pause_ns) {
+  chip::Card& card = target.card();
+  chip::Simulator& simulator = card.simulator();
+  const std::uint32_t control = target.control_address(core);
+  SyncRound round;
+  round.host_start_ns = simulator.nanoseconds();
+  for (std::uint32_t i = 0; i < kSamples; ++i) {
+    simulator.clock(pause_ns);
+    const std::uint64_t before = simulator.nanoseconds();
+    const auto told = static_cast<std::uint32_t>(before - round.host_start_ns);
+    card.write_word(core.place, control + 4 * device::kFwResetLow, told == 0 ? 1 : told);
+    round.exchanges.push_back({0, told, simulator.nanoseconds() - before});
+  }
+  simulator.clock(pause_ns);
+  const std::vector<std::uint32_t> pairs =
+      card.read_words(core.place, control + 4 * (device::kControlWords + device::kGuaranteedWords),
+                      2 * (std::size_t{kSamples} + 1));
+  round.device_high = pairs[0];
+  for (std::uint32_t i = 0; i < kSamples; ++i) {
+    round.exchanges[i].device_low = pairs[2 + 2 * i];
+    round.exchanges[i].host_low = pairs[3 + 2 * i];
+  }
+  return round;
+}
+
+}  // namespace
+
+void DeviceProfiler::synchronize() {
+  if (!is_on() || !settings_->synchronizes) return;
+  HostMachine& machine = HostMachine::get();
+  const chip::BootedCore& core = device_->cores().front();
+  const std::string sources = value_or_throw(chip::unpack_device_sources(settings_->cache));
+  const chip::KernelSource source = {sources + "/firmware/sync_kernel.cc", sources, {}, {}};
+  const chip::Binary kernel = value_or_throw(
+      machine.compiler().kernel(device_->arch(), chip::Processor::kBrisc, device_->profiler(), source));
+  chip::Launch launch = {core.place, 0, 1u << device::kBrisc, {}};
+  launch.kernels[device::kBrisc] = &kernel;
+  device_->card().write_word(core.place, device_->control_address(core) + 4 * device::kFwResetLow, 0);
+  device_->card().write_word(core.place, device::kArguments, kSamples);
+  device_->start({launch});
+  const SyncRound round = exchange(*device_, core, settings_->library.empty() ? kPauseNs : kLibraryPauseNs);
+  throw_if_failed(device_->wait({core.place}));
+  device_->reset_control(core);  // the markers of this launch are nobody's
+
+  TracedRun* const traced = TracedRun::current();
+  if (!machine.sync_start_ns)
+    machine.sync_start_ns = traced != nullptr ? traced->sync_start(round.host_start_ns) : round.host_start_ns;
+  std::vector<perf::SyncSample> samples = perf::unfolded(round.exchanges, round.device_high);
+  for (perf::SyncSample& sample : samples) sample.host_ticks += round.host_start_ns - *machine.sync_start_ns;
+  sync_samples_.insert(sync_samples_.end(), samples.begin(), samples.end());
+  std::optional<perf::HostDeviceSync> sync = perf::sync_host_device(sync_samples_, 1);
+  if (!sync) {
+    warn(fmt::format("device {}: the clocks of host and device could not be brought together", number_));
+    return;
+  }
+  if (!machine.sync_root || machine.sync_root->device == number_) machine.sync_root = {number_, sync->line};
+  to_root_ = perf::shift_between(sync->line, machine.sync_root->line);
+  sync->samples = std::move(samples);  // rows are those of this round, the line that of all
+  if (!settings_->writes_files || !machine.records()) return;
+  std::vector<std::uint64_t> write_ns;
+  for (const perf::SyncExchange& one : round.exchanges) write_ns.push_back(one.write_ticks);
+  const perf::SyncPlace place = {number_, static_cast<std::int32_t>(core.place.x),
+                                 static_cast<std::int32_t>(core.place.y), *machine.sync_start_ns, 0};
+  StringWriter rows;
+  perf::write_sync_rows(place, *sync, write_ns, rows);
+  if (machine.sync_root->device != number_) perf::write_sync_shift(number_, to_root_, rows);
+  throw_if_failed(rows.finish());
+  ProfilerFiles::of(settings_->logs).add_sync(rows.text());
 }
 
 }  // namespace ttscope::metal

@@ -6,12 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 #include "chip/runtime/device.h"
-#include "metal/settings.h"
-#include "perf/analyse/programs/program_times.h"
-#include "perf/analyse/raw/read_out.h"
-#include "perf/analyse/sync/clock_sync.h"
+#include "metal/machine.h"
+#include "perf/analyze/clock_sync.h"
+#include "perf/analyze/raw_run.h"
 
 namespace ttscope::metal {
 
@@ -37,7 +36,7 @@ class DeviceProfiler {
   /// they are written.
   void read();
   /// Before a device is closed: the same, but what was kept is written later, by the clocks that the last
-  /// synchronisation found.
+  /// synchronization found.
   void read_last();
   void write_last();
   /// What the words were when a program did not end; the path of the document, empty if nothing is profiled.
@@ -46,7 +45,7 @@ class DeviceProfiler {
   void serve_stalls();
   /// Exchanges times with the device and writes them, if that is asked for: when it was opened, before it is
   /// closed.
-  void synchronise();
+  void synchronize();
 
   /// Of the last read, and of all.
   const std::vector<perf::ProgramTimes>& latest_programs() const { return latest_programs_; }
@@ -82,7 +81,7 @@ class DeviceProfiler {
   bool dropped_ = false;
   std::uint32_t reads_ = 0;
   std::vector<perf::SyncSample> sync_samples_;  ///< of all rounds
-  perf::DeviceShift to_root_;                   ///< its clock to that of the device synchronised first
+  perf::DeviceShift to_root_;                   ///< its clock to that of the device synchronized first
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool> second_regions_;  ///< by core and processor
 };
 

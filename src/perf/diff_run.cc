@@ -8,9 +8,8 @@
 #include <optional>
 
 #include "base/module_path.h"
-#include "perf/analyse/advice/movement.h"
-#include "perf/write/words/note_text.h"
-#include "perf/write/words/perf_trust.h"
+#include "perf/analyze/op_groups.h"
+#include "perf/write/notes_text.h"
 
 namespace ttscope::perf {
 namespace {
@@ -298,7 +297,7 @@ class WindowRuns {
     run_.cost_name = "device";
     run_.unit = "us";
     run_.warnings = profile_.warnings;
-    if (report_.has_modelled_times())
+    if (report_.has_modeled_times())
       run_.warnings.push_back(profile_.name + ": its chips were simulated: times of devices are modelled");
     run_.failure = missing_part(profile_);
     run_.tells_all_operands = report_.format != ReportFormat::kTable;

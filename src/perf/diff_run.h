@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "diff/run.h"
-#include "perf/analyse/profile.h"
+#include "perf/analyze/profile.h"
 
 namespace ttscope::perf {
 

@@ -1,18 +1,19 @@
 #include "perf/write_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
+#include "base/files.h"
 #include "base/writer.h"
-#include "perf/analyse/device_stats/device_stats.h"
-#include "perf/read/device_log/marker_lanes.h"
-#include "perf/read/files/simulated_word.h"
-#include "perf/write/device_stats/device_analysis_json.h"
-#include "perf/write/device_stats/device_stats_text.h"
-#include "perf/write/noc_csv/noc_summary_csv.h"
-#include "perf/write/ops_csv/ops_csv.h"
-#include "perf/write/zones/zone_report.h"
+#include "perf/analyze/device_stats.h"
+#include "perf/read/log_rows.h"
+#include "perf/read/ops_report.h"
+#include "perf/write/capture_sections.h"
+#include "perf/write/device_stats.h"
+#include "perf/write/ops_csv.h"
 
 namespace ttscope::perf {
 namespace {
@@ -128,6 +129,36 @@ Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputPla
     if (!done) return failure(done.error());
   }
   return written;
+}
+
+namespace fs = std::filesystem;
+
+std::string OutputFolder::new_path(const std::string& base, const std::string& extension) const {
+  for (int number = 1;; ++number) {
+    const std::string count = number == 1 ? "" : fmt::format("_{}", number);
+    const fs::path path = fs::path(folder) / fmt::format("{}{}{}{}", base, suffix, count, extension);
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(path, ignored))) return path.string();
+  }
+}
+
+Result<OutputFolder> make_output_folder(const OutputPlace& place) {
+  OutputFolder result;
+  if (!place.name.empty()) result.suffix += "_" + place.name;
+  if (place.dates_files || place.folder.empty()) result.suffix += "_" + place.date;
+  fs::path folder = place.folder;
+  if (place.folder.empty()) {
+    folder = fs::path("generated") / "profiler" / "reports";
+    if (!place.name.empty()) folder /= place.name;
+    folder /= place.date;
+  }
+  if (const Result<void> checked = check_output_path(folder.string()); !checked)
+    return failure(checked.error());
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return failure(write_failed(fmt::format("{}: {}", folder.string(), error.message())));
+  result.folder = folder.string();
+  return result;
 }
 
 }  // namespace ttscope::perf

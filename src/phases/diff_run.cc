@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "phases/write/terminal/phase_words.h"
+#include "phases/write/outputs.h"
 
 namespace ttscope::phases {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "diff/run.h"
-#include "phases/analyse/profile.h"
+#include "phases/analyze/phase_analysis.h"
 
 namespace ttscope::phases {
 

@@ -2,11 +2,18 @@
 
 #include <utility>
 
-#include "phases/formats.h"
-#include "phases/read/phase_log/classic_log.h"
-#include "phases/read/phase_log/phase_log_reader.h"
+#include "phases/classic_analysis.h"
+#include "phases/read/phase_log_reader.h"
 
 namespace ttscope::phases {
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> kFormats = {
+      {{"phase_log", "a training log with memory summaries", {}, nullptr, has_summary_lines},
+       read_phase_logs},
+  };
+  return kFormats;
+}
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
   Result<PhaseLog> log = formats().front().read(paths, options.source);

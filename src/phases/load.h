@@ -5,8 +5,10 @@
 
 #include "base/result.h"
 #include "io/chunk_source.h"
-#include "phases/analyse/profile.h"
-#include "phases/model/classic_phase_log.h"
+#include "io/input_files.h"
+#include "phases/analyze/phase_analysis.h"
+#include "phases/classic_analysis.h"
+#include "phases/model/phase_log.h"
 
 namespace ttscope::phases {
 
@@ -22,5 +24,14 @@ Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& o
 
 /// Reads one log as analyze_memory.py does.
 Result<ClassicLog> load_classic(const std::string& path);
+
+/// How a kind of log is told, and what reads several of it together. A new one is a line in formats.cc.
+struct Format {
+  io::Format told;
+  Result<PhaseLog> (*read)(const std::vector<std::string>& paths, const io::SourceOptions& options);
+};
+
+/// All formats; what none of them tells may have lines of the first.
+const std::vector<Format>& formats();
 
 }  // namespace ttscope::phases

@@ -1,12 +1,13 @@
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
+
 // The file of one process (docs/formats/recording.md): a head of one page, then chunks that begin at pages. A
 // chunk is of one thread, whose chunks are numbered. A thread writes into a chunk that it has mapped, its
 // slot; when that is full, its content is written behind all others and the slot takes the next number.
 // Events are words of 64 bits. An event counts from the moment on at which its first word is not zero: that
 // word is stored last, and the one behind the event is zero before.
-
-#include <cstddef>
-#include <cstdint>
 
 namespace ttscope::record {
 
@@ -43,6 +44,7 @@ enum class EventKind : std::uint8_t {
                 ///< the function; texts
   kThreadName = 18,  ///< field: bytes; text
 };
+
 inline constexpr std::uint8_t kLastEventKind = 18;
 
 inline constexpr unsigned kKindShift = 56;
@@ -85,6 +87,7 @@ enum class EndKind : std::uint32_t {
 
 /// Counters of several threads that do not get into each other's way.
 inline constexpr std::size_t kCounterCount = 16;
+
 struct alignas(64) DropCounter {
   std::uint64_t count;
 };
@@ -112,6 +115,7 @@ struct FileHead {
   alignas(64) DropCounter dropped[kCounterCount];  ///< marks that found no room; their sum counts
   std::uint64_t used_bytes;                        ///< of the file; 0: an older recorder, which did not say
 };
+
 static_assert(offsetof(FileHead, dropped) == 1280 && sizeof(FileHead) <= kHeadBytes);
 
 struct ChunkHead {
@@ -122,6 +126,7 @@ struct ChunkHead {
   std::uint32_t unused;
   std::uint64_t thread_id;  ///< of the system
 };
+
 static_assert(sizeof(ChunkHead) == 32);
 
 }  // namespace ttscope::record

@@ -1,10 +1,11 @@
 // The marks themselves. The two of zones are made often: their usual way, on the counter of the CPU, is a
 // time, a word and five checks.
+#include <ttscope/record.h>
+
 #include <bit>
 #include <cstring>
 
-#include <ttscope/record.h>
-#include "record/clock.h"
+#include "record/recording.h"
 #include "record/session.h"
 #include "record/thread_buffer.h"
 
@@ -129,6 +130,7 @@ void write_message(std::string_view text, std::uint32_t color) {
 }
 
 }  // namespace
+
 }  // namespace ttscope::record
 
 using namespace ttscope::record;
@@ -223,7 +225,9 @@ void ttscope_record_signpost(const char* header, const char* text) {
 }
 
 void ttscope_record_frame(const char* name) { write_frame(EventKind::kFrame, name); }
+
 void ttscope_record_frame_begin(const char* name) { write_frame(EventKind::kFrameBegin, name); }
+
 void ttscope_record_frame_end(const char* name) { write_frame(EventKind::kFrameEnd, name); }
 
 void ttscope_record_plot(const char* name, double value) {

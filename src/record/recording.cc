@@ -1,5 +1,9 @@
 #include "record/recording.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -9,16 +13,92 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 
-#include "record/arena.h"
-
 namespace ttscope::record {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
+
+/// A block begins with how much of it is taken.
+struct Block {
+  std::atomic<std::size_t> taken;
+};
+
+std::atomic<Block*> current{nullptr};
+
+void* map_pages(std::size_t bytes) {
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return pages == MAP_FAILED ? nullptr : pages;
+}
+
+}  // namespace
+
+void* allocate_kept(std::size_t bytes) {
+  constexpr std::size_t kAlignment = alignof(std::max_align_t);
+  bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  if (bytes > kBlockBytes / 4) return map_pages(bytes);
+  for (;;) {
+    Block* block = current.load(std::memory_order_acquire);
+    if (block != nullptr) {
+      const std::size_t at = block->taken.fetch_add(bytes, std::memory_order_relaxed);
+      if (at + bytes <= kBlockBytes) return reinterpret_cast<char*>(block) + at;
+    }
+    auto* fresh = static_cast<Block*>(map_pages(kBlockBytes));
+    if (fresh == nullptr) return nullptr;
+    fresh->taken.store(kAlignment, std::memory_order_relaxed);
+    if (!current.compare_exchange_strong(block, fresh, std::memory_order_acq_rel)) munmap(fresh, kBlockBytes);
+  }
+}
+
+bool is_counter_usable() {
+  const char* wished = std::getenv("TTSCOPE_RECORD_CLOCK");
+  if (wished != nullptr && std::strcmp(wished, "system") == 0) return false;
+#if defined(__x86_64__)
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  constexpr unsigned kPowerLeaf = 0x80000007;
+  constexpr unsigned kIsInvariant = 1u << 8;
+  return __get_cpuid(kPowerLeaf, &eax, &ebx, &ecx, &edx) != 0 && (edx & kIsInvariant) != 0;
+#elif defined(__aarch64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+ClockPair read_clock_pair(bool is_counter) {
+  ClockPair best;
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  constexpr int kTries = 3;
+  for (int i = 0; i < kTries; ++i) {
+    const std::uint64_t before = ticks_of(is_counter);
+    const std::int64_t mono_ns = clock_ns(CLOCK_MONOTONIC);
+    const std::uint64_t took = ticks_of(is_counter) - before;
+    if (took >= least) continue;
+    least = took;
+    best = {before + took / 2, mono_ns};
+  }
+  return best;
+}
+
+double measured_rate(const ClockPair& earlier, bool is_counter) {
+  constexpr double kNsPerS = 1e9;
+  if (!is_counter) return kNsPerS;
+  constexpr std::int64_t kLeastNs = 1'000'000;
+  ClockPair now = read_clock_pair(is_counter);
+  while (now.mono_ns - earlier.mono_ns < kLeastNs) now = read_clock_pair(is_counter);
+  return static_cast<double>(now.ticks - earlier.ticks) * kNsPerS /
+         static_cast<double>(now.mono_ns - earlier.mono_ns);
+}
+
 namespace {
 
 /// The first line of a file of the kernel; empty where it cannot be read.

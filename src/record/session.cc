@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <ttscope/record.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,7 +11,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include <ttscope/record.h>
 #include "record/recording.h"
 #include "record/thread_buffer.h"
 

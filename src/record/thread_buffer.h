@@ -6,9 +6,30 @@
 #include <string_view>
 
 #include "record/file_format.h"
-#include "record/places.h"
 
 namespace ttscope::record {
+
+/// Where zones stand, or, with a name alone, what frames, curves and pools are called.
+struct PlaceText {
+  std::string_view name;
+  std::string_view function{};
+  std::string_view file{};
+  std::uint32_t line = 0;
+  std::uint32_t color = 0;
+};
+
+/// A place that has a number in this process. It is kept for good.
+struct KnownPlace {
+  PlaceText text;  ///< of its own
+  std::uint64_t hash = 0;
+  std::uint32_t number = 0;
+  std::atomic<std::uint32_t> written_in{0};  ///< the recording whose file holds it
+  KnownPlace* next = nullptr;
+};
+
+/// The place of this text, a new one where there is none: without locks. The one of kFurtherPlaces where
+/// there are too many.
+KnownPlace& known_place(const PlaceText& text);
 
 class Recording;
 
@@ -52,8 +73,10 @@ void detach(ThreadBuffer& buffer);
 bool has_room(ThreadBuffer& buffer, std::size_t words);
 /// Room for the end of an open zone, which was kept free.
 bool has_room_for_end(const ThreadBuffer& buffer);
+
 /// What an event needs beside its own words, for its time.
 inline constexpr std::size_t kTimeWords = 2;
+
 /// Time of the event that follows, as the difference to the last one; writes a kSync before it where that is
 /// too long.
 std::uint64_t take_time(ThreadBuffer& buffer);
@@ -70,6 +93,7 @@ struct Event {
   bool has_text = false;
   std::string_view text{};
 };
+
 /// Counts it where there is no room.
 void write_event(ThreadBuffer& buffer, const Event& event);
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file_descriptor.h"
+#include "base/files.h"
 #include "base/result.h"
 
 namespace ttscope::serve {

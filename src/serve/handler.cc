@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/json_writer.h"
-#include "base/text_escape.h"
+#include "base/text.h"
 #include "serve/request_checks.h"
 
 namespace ttscope::serve {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "serve/http_message.h"
 #include "serve/library.h"
 
 namespace ttscope::serve {

@@ -1,19 +1,246 @@
 #include "serve/library_service.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
+#include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <thread>
+#include <vector>
 
-#include "base/packed_name.h"
+#include "base/file_names.h"
+#include "base/files.h"
+#include "base/text.h"
 #include "serve/request_checks.h"
 
 namespace ttscope::serve {
+namespace {
+
+constexpr std::string_view kFolderStart = ".upload-";
+constexpr std::string_view kFolderEnd = "XXXXXX";  ///< as many letters as mkdtemp puts there
+
+/// The report needs room too.
+constexpr std::uint64_t kSpareBytes = std::uint64_t{64} << 20;
+
+Error problem(std::string_view what) {
+  return write_failed(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+/// A new folder that is open and locked. A server that starts may remove it until it is; then the next one is
+/// made.
+Result<FileDescriptor> make_locked_folder(const std::string& base, std::string& path) {
+  constexpr int kAttempts = 10;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    path = fmt::format("{}/{}{}", base, kFolderStart, kFolderEnd);
+    if (mkdtemp(path.data()) == nullptr) return failure(problem("the log cannot be kept"));
+    FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.is_open()) continue;
+    // Some network file systems know no locks: there no server removes what another one left behind.
+    (void)flock(folder.number(), LOCK_EX);
+    struct stat facts {};
+    if (fstat(folder.number(), &facts) == 0 && facts.st_nlink > 0) return folder;
+  }
+  return failure(write_failed("the log cannot be kept: its folder is removed again and again"));
+}
+
+std::vector<std::string> names_in(int folder) {
+  std::vector<std::string> names;
+  DIR* entries = fdopendir(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (entries == nullptr) return names;
+  while (const dirent* entry = readdir(entries)) names.emplace_back(entry->d_name);
+  closedir(entries);
+  return names;
+}
+
+bool is_upload_folder(std::string_view name) {
+  return name.size() == kFolderStart.size() + kFolderEnd.size() && name.starts_with(kFolderStart);
+}
+
+}  // namespace
+
+void remove_stale_uploads(const std::string& base) {
+  const FileDescriptor place(::open(base.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!place.is_open()) return;
+  for (const std::string& name : names_in(place.number())) {
+    if (!is_upload_folder(name)) continue;
+    const FileDescriptor folder(
+        openat(place.number(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat facts {};
+    if (!folder.is_open() || fstat(folder.number(), &facts) != 0 || facts.st_uid != geteuid()) continue;
+    if (flock(folder.number(), LOCK_EX | LOCK_NB) != 0) continue;  // a server is at work there
+    for (const std::string& file : names_in(folder.number()))
+      (void)unlinkat(folder.number(), file.c_str(), 0);
+    (void)unlinkat(place.number(), name.c_str(), AT_REMOVEDIR);
+  }
+}
+
+Result<std::unique_ptr<UploadFile>> UploadFile::create(const std::string& base, const std::string& name,
+                                                       std::uint64_t size_bytes) {
+  struct statvfs room {};
+  if (statvfs(base.c_str(), &room) != 0) return failure(problem("no place for uploads"));
+  if (room.f_bavail * room.f_frsize < size_bytes + kSpareBytes) {
+    return failure(write_failed("the disk has no room for this log"));
+  }
+  std::unique_ptr<UploadFile> upload(new UploadFile);
+  Result<FileDescriptor> folder = make_locked_folder(base, upload->folder_);
+  if (!folder) return failure(folder.error());
+  upload->lock_ = std::move(*folder);
+  // The report is called after the log without its ending; a name without one must not lose a part.
+  const std::string safe = file_name_safe(name.substr(name.find_last_of("/\\") + 1));
+  upload->name_ = safe.find('.') == std::string::npos ? safe + ".log" : safe;
+  upload->path_ = upload->folder_ + "/" + upload->name_;
+  upload->announced_bytes_ = size_bytes;
+  upload->file_ = FileDescriptor(openat(upload->lock_.number(), upload->name_.c_str(),
+                                        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!upload->file_.is_open()) return failure(problem("the log cannot be kept"));
+  return upload;
+}
+
+UploadFile::~UploadFile() {
+  if (!path_.empty()) unlinkat(lock_.number(), name_.c_str(), 0);
+  if (!folder_.empty()) rmdir(folder_.c_str());
+}
+
+Result<void> UploadFile::write(std::string_view bytes) {
+  if (written_bytes_ + bytes.size() > announced_bytes_)
+    return failure(write_failed("more bytes than announced"));
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file_.number(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return failure(problem("the log cannot be kept"));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+    written_bytes_ += static_cast<std::uint64_t>(written);
+  }
+  return {};
+}
+
+Result<void> UploadFile::finish() {
+  if (written_bytes_ != announced_bytes_) return failure(write_failed("the upload was cut off"));
+  return {};
+}
+
+FileDescriptor UploadFile::reader() const {
+  return FileDescriptor(
+      ::open(fmt::format("/proc/self/fd/{}", file_.number()).c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+namespace {
+
+constexpr std::size_t kMostMessageBytes = 2000;
+constexpr int kLookMs = 50;
+constexpr std::chrono::milliseconds kGrace{500};
+
+struct Becoming {
+  char* const* arguments;
+  const char* folder;
+  const std::vector<int>& descriptors;
+  int error_pipe;
+  pid_t parent;
+};
+
+/// In the child, between fork and exec: only calls that are safe there.
+[[noreturn]] void become(const Becoming& child) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != child.parent || chdir(child.folder) != 0) _exit(127);
+  setpgid(0, 0);  // Ctrl-C is for the server, which then ends this process
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(nothing, STDIN_FILENO);
+  dup2(nothing, STDOUT_FILENO);
+  dup2(child.error_pipe, STDERR_FILENO);
+  for (const int descriptor : child.descriptors) fcntl(descriptor, F_SETFD, 0);  // not closed by exec
+  execv(child.arguments[0], child.arguments + 1);
+  _exit(127);
+}
+
+void end(pid_t child) {
+  kill(child, SIGTERM);
+  const auto until = std::chrono::steady_clock::now() + kGrace;
+  while (std::chrono::steady_clock::now() < until) {
+    siginfo_t info{};
+    if (waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == child)
+      return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  kill(child, SIGKILL);
+}
+
+/// The last lines are kept: progress may come before the complaint.
+void keep(std::string& message, std::string_view more) {
+  message += more;
+  if (message.size() > 2 * kMostMessageBytes) message.erase(0, message.size() - kMostMessageBytes);
+}
+
+/// What the child says until it closes its end.
+std::string listen_to(int pipe, pid_t child, const std::function<bool()>& is_stopping) {
+  std::string message;
+  while (true) {
+    pollfd look{pipe, POLLIN, 0};
+    const int ready = poll(&look, 1, kLookMs);
+    if (is_stopping()) {
+      end(child);
+      return message;
+    }
+    if (ready <= 0) continue;
+    std::array<char, 4096> piece{};
+    const ssize_t got = read(pipe, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return message;
+    keep(message, {piece.data(), static_cast<std::size_t>(got)});
+  }
+}
+
+}  // namespace
+
+Result<void> run_child(const std::vector<std::string>& command, const HandedFiles& handed,
+                       const std::function<bool()>& is_stopping, int good_code) {
+  std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return failure(bad_input(std::strerror(errno)));
+  const FileDescriptor from(ends[0]);
+  FileDescriptor to(ends[1]);
+  const std::vector<int> descriptors = handed.descriptors();
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (child < 0) return failure(bad_input(fmt::format("no process for the log: {}", std::strerror(errno))));
+  if (child == 0) become({arguments.data(), handed.folder().c_str(), descriptors, to.number(), parent});
+  to = FileDescriptor();
+  std::string message = listen_to(from.number(), child, is_stopping);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == good_code)) return {};
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  if (message.empty()) {
+    message = WIFSIGNALED(status) ? fmt::format("the profiler was ended by signal {}", WTERMSIG(status))
+                                  : fmt::format("the profiler failed with code {}", WEXITSTATUS(status));
+  }
+  return failure(bad_input(std::move(message)));
+}
+
 namespace {
 
 constexpr std::chrono::seconds kLookEvery{1};

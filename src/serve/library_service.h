@@ -11,16 +11,63 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <vector>
 
+#include "base/files.h"
+#include "base/result.h"
 #include "serve/folder_scan.h"
 #include "serve/handed_files.h"
 #include "serve/library.h"
-#include "serve/upload_file.h"
 
 namespace ttscope::serve {
+
+/// A log that is being uploaded: a file in a hidden folder of its own, both removed by the destructor. The
+/// folder is locked as long, so that another server tells it from one that was left behind.
+class UploadFile {
+ public:
+  /// `name` may be anything; the file is called as near to it as is safe. Fails when `base` has no room for
+  /// `size_bytes`.
+  static Result<std::unique_ptr<UploadFile>> create(const std::string& base, const std::string& name,
+                                                    std::uint64_t size_bytes);
+  ~UploadFile();
+  UploadFile(const UploadFile&) = delete;
+  UploadFile& operator=(const UploadFile&) = delete;
+
+  Result<void> write(std::string_view bytes);
+  /// Fails unless all announced bytes have come.
+  Result<void> finish();
+
+  /// The whole file for reading, wherever its name leads now.
+  FileDescriptor reader() const;
+  const std::string& path() const { return path_; }
+  const std::string& name() const { return name_; }
+
+ private:
+  UploadFile() = default;
+
+  FileDescriptor lock_;  ///< the folder
+  std::string folder_;
+  std::string path_;
+  std::string name_;
+  FileDescriptor file_;
+  std::uint64_t announced_bytes_ = 0;
+  std::uint64_t written_bytes_ = 0;
+};
+
+/// Removes upload folders of servers that did not come to their end; those that a server still holds stay.
+void remove_stale_uploads(const std::string& base);
+
+/// Runs a program (its path, the name it is called by, its arguments) and waits for it; the error is what it
+/// said last on standard error. A log is profiled in a process of its own: one that cannot be read, shrinks
+/// while it is read or needs all memory ends that process alone, and its memory is given back. Ended early,
+/// with SIGTERM first, when `is_stopping` says so.
+/// It works in the folder of `handed` and gets those descriptors, under their numbers, beside the usual
+/// three; `good_code` is an exit code beside 0 that is no failure.
+Result<void> run_child(const std::vector<std::string>& command, const HandedFiles& handed,
+                       const std::function<bool()>& is_stopping, int good_code = 0);
 
 struct ServiceOptions {
   ServeSettings settings{};

@@ -1,17 +1,273 @@
 #include "serve/report_summary.h"
 
+#include <isa-l/igzip_lib.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <map>
 #include <memory>
+#include <utility>
 
-#include "serve/curve.h"
-#include "serve/json_scan.h"
-#include "serve/page_blob.h"
+#include "base/text.h"
 #include "serve/request_checks.h"
 
 namespace ttscope::serve {
+namespace {
+
+constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kLongestText = 1024;
+
+bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+}  // namespace
+
+bool JsonPath::is(std::initializer_list<std::string_view> keys) const {
+  return std::equal(levels_.begin(), levels_.end(), keys.begin(), keys.end(),
+                    [](const Level& level, std::string_view key) { return key == "*" || level.key == key; });
+}
+
+bool JsonScanner::feed(std::string_view piece) {
+  std::size_t at = 0;
+  while (at < piece.size() && !failed_) {
+    const char c = piece[at];
+    switch (state_) {
+      case State::kBetween:
+        between(c);
+        ++at;
+        break;
+      case State::kText:
+        at += take_text(piece.substr(at));
+        break;
+      case State::kEscape:
+        take_escape(c);
+        ++at;
+        break;
+      case State::kLiteral:
+        if (is_blank(c) || c == ',' || c == '}' || c == ']') {
+          end_literal();
+        } else {
+          if (text_.size() < kLongestText) text_ += c;
+          ++at;
+        }
+        break;
+    }
+  }
+  return !failed_;
+}
+
+void JsonScanner::between(char c) {
+  if (is_blank(c)) return;
+  started_ = true;
+  if (c == '{' || c == '[') return open(c == '[');
+  if (c == '}' || c == ']') return close(c == ']');
+  if (c == ',') {
+    if (path_.levels_.empty()) {
+      failed_ = true;
+      return;
+    }
+    JsonPath::Level& level = path_.levels_.back();
+    ++level.index;
+    expects_key_ = !level.is_array;
+    return;
+  }
+  if (c == ':') {
+    expects_key_ = false;
+    return;
+  }
+  text_.clear();
+  surrogate_ = 0;
+  if (c == '"') {
+    state_ = State::kText;
+  } else {
+    text_ = c;
+    state_ = State::kLiteral;
+  }
+}
+
+void JsonScanner::open(bool is_array) {
+  if (path_.levels_.size() >= kDeepest) {
+    failed_ = true;
+    return;
+  }
+  path_.levels_.push_back({is_array, 0, {}});
+  expects_key_ = !is_array;
+}
+
+void JsonScanner::close(bool is_array) {
+  if (path_.levels_.empty() || path_.levels_.back().is_array != is_array) {
+    failed_ = true;
+    return;
+  }
+  path_.levels_.pop_back();
+  expects_key_ = false;
+}
+
+/// How much of the piece belongs to the text, its end included.
+std::size_t JsonScanner::take_text(std::string_view piece) {
+  const std::size_t end = std::min(piece.find_first_of("\"\\"), piece.size());
+  if (text_.size() < kLongestText) text_ += piece.substr(0, std::min(end, kLongestText - text_.size()));
+  if (end == piece.size()) return end;
+  if (piece[end] == '\\') {
+    state_ = State::kEscape;
+    escape_.clear();
+  } else {
+    state_ = State::kBetween;
+    end_text();
+  }
+  return end + 1;
+}
+
+/// One more character behind a backslash: `n`, or the digits of `u003c`.
+void JsonScanner::take_escape(char c) {
+  constexpr std::size_t kUnicodeLetters = 5;
+  constexpr std::string_view kNames = "bfnrt";
+  constexpr std::string_view kMeanings = "\b\f\n\r\t";
+  escape_ += c;
+  if (escape_[0] == 'u' && escape_.size() < kUnicodeLetters) return;
+  state_ = State::kText;
+  if (escape_[0] != 'u') {
+    const std::size_t known = kNames.find(c);
+    return add(static_cast<unsigned char>(known == std::string_view::npos ? c : kMeanings[known]));
+  }
+  std::uint16_t unit = 0;
+  const char* const last = escape_.data() + escape_.size();
+  const auto [end, error] = std::from_chars(escape_.data() + 1, last, unit, 16);
+  if (error != std::errc() || end != last) return add(kReplacementCharacter);
+  if (unit >= 0xD800 && unit < 0xDC00) {
+    surrogate_ = unit;
+    return;
+  }
+  if (unit < 0xDC00 || unit > 0xDFFF) return add(unit);
+  const char32_t first = std::exchange(surrogate_, 0);
+  add(first == 0 ? kReplacementCharacter : 0x10000 + ((first - 0xD800) << 10) + (unit - 0xDC00));
+}
+
+void JsonScanner::add(char32_t character) {
+  surrogate_ = 0;
+  if (text_.size() < kLongestText) append_utf8(text_, character);
+}
+
+void JsonScanner::end_text() {
+  if (expects_key_ && !path_.levels_.empty()) {
+    path_.levels_.back().key = text_;
+  } else if (!text_.empty()) {
+    take_(path_, 0, text_);
+  }
+}
+
+void JsonScanner::end_literal() {
+  state_ = State::kBetween;
+  if (text_ == "true" || text_ == "false") return take_(path_, text_ == "true" ? 1 : 0, {});
+  double number = 0;
+  const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), number);
+  if (error == std::errc() && end == text_.data() + text_.size()) take_(path_, number, {});
+}
+
+namespace {
+
+constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr unsigned char kNoLetter = 64;
+
+constexpr std::array<unsigned char, 256> letter_values() {
+  std::array<unsigned char, 256> values{};
+  for (unsigned char& value : values) value = kNoLetter;
+  for (std::size_t i = 0; i < kLetters.size(); ++i) {
+    values[static_cast<unsigned char>(kLetters[i])] = static_cast<unsigned char>(i);
+  }
+  return values;
+}
+
+std::string base64_decoded(std::string_view text) {
+  static constexpr std::array<unsigned char, 256> kValues = letter_values();
+  std::string bytes;
+  unsigned bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    const unsigned char value = kValues[static_cast<unsigned char>(c)];
+    if (value == kNoLetter) {
+      if (c == '=') break;
+      continue;
+    }
+    bits = (bits << 6 | value) & 0xFFFFFF;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>(bits >> held & 0xFF);
+  }
+  return bytes;
+}
+
+/// Exactly `size_bytes`, or nothing: a small file cannot make a large text.
+std::string gunzipped(std::string_view packed, std::size_t size_bytes) {
+  std::string bytes(size_bytes, '\0');
+  const auto state = std::make_unique<inflate_state>();
+  isal_inflate_init(state.get());
+  state->crc_flag = ISAL_GZIP;
+  std::string input(packed);
+  state->next_in = reinterpret_cast<std::uint8_t*>(input.data());
+  state->avail_in = static_cast<std::uint32_t>(input.size());
+  state->next_out = reinterpret_cast<std::uint8_t*>(bytes.data());
+  state->avail_out = static_cast<std::uint32_t>(bytes.size());
+  if (isal_inflate(state.get()) != ISAL_DECOMP_OK || state->avail_out != 0) return {};
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> unpacked_column(std::string_view base64, const PageBlobForm& form) {
+  const std::size_t width = form.type == "i64" ? 8 : form.type == "u32" ? 4 : form.type == "u8" ? 1 : 0;
+  if (width == 0 || form.count == 0) return {};
+  const std::string planes = gunzipped(base64_decoded(base64), form.count * width);
+  if (planes.empty()) return {};
+  const std::uint64_t mask = width == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (8 * width)) - 1;
+  std::vector<std::int64_t> values(form.count);
+  std::uint64_t before = 0;
+  for (std::size_t i = 0; i < form.count; ++i) {
+    std::uint64_t value = 0;
+    for (std::size_t plane = 0; plane < width; ++plane) {
+      value |= std::uint64_t{static_cast<unsigned char>(planes[plane * form.count + i])} << (8 * plane);
+    }
+    if (form.is_delta) value = (value + before) & mask;
+    before = value;
+    values[i] = static_cast<std::int64_t>(value);
+  }
+  return values;
+}
+
+namespace {
+
+constexpr std::size_t kMostParts = 1024;
+
+}  // namespace
+
+void Curve::add(std::int64_t value) {
+  highest_ = std::max(highest_, value);
+  if (parts_.empty() || in_last_ == part_size_) {
+    if (parts_.size() == kMostParts) {
+      for (std::size_t i = 0; i < kMostParts / 2; ++i) parts_[i] = std::max(parts_[2 * i], parts_[2 * i + 1]);
+      parts_.resize(kMostParts / 2);
+      part_size_ *= 2;
+    }
+    parts_.push_back(value);
+    in_last_ = 1;
+    return;
+  }
+  parts_.back() = std::max(parts_.back(), value);
+  ++in_last_;
+}
+
+std::vector<std::int64_t> Curve::parts(std::size_t most) const {
+  if (parts_.size() <= most) return parts_;
+  std::vector<std::int64_t> fewer(most, 0);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    std::int64_t& part = fewer[i * most / parts_.size()];
+    part = std::max(part, parts_[i]);
+  }
+  return fewer;
+}
+
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 18;

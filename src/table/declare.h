@@ -30,6 +30,7 @@
 ///     return kSpec;
 ///   }
 ///   Table ops = make_table(ops_spec(), shared_profile, shared_profile->ops.size());
+
 namespace ttscope::table {
 
 /// A column that reads a Source.
@@ -134,6 +135,7 @@ Table make_table(const TableOf<Source>& spec, std::shared_ptr<const std::type_id
                  std::size_t rows) {
   return Table(spec, std::move(source), rows);
 }
+
 template <typename Source>
 Table make_table(const TableOf<Source>&& spec, std::shared_ptr<const std::type_identity_t<Source>> source,
                  std::size_t rows) = delete;

@@ -4,7 +4,10 @@
 #include <vector>
 
 #include "base/result.h"
-#include "timeline/analyse/profile.h"
+#include "io/input_files.h"
+#include "timeline/analyze/profile.h"
+#include "timeline/model/timeline.h"
+#include "timeline/read/recording_reader.h"
 
 namespace ttscope::timeline {
 
@@ -15,5 +18,17 @@ Result<Timeline> load_timeline(const std::vector<std::string>& paths);
 Result<Profile> load(const std::vector<std::string>& paths);
 /// Makes a profile of a timeline.
 Profile profile_of(std::string name, Timeline timeline);
+
+/// How a kind of file is told, and what reads all files of one run. A new one is a line in formats.cc.
+struct Format {
+  io::Format told;
+  Result<Timeline> (*read)(const std::vector<RecordingInput>& files);
+};
+
+/// All formats; of several that fit, the first counts.
+const std::vector<Format>& formats();
+
+/// Reads files by the line of the list that tells all of them.
+Result<Timeline> read_captures(const std::vector<RecordingInput>& files);
 
 }  // namespace ttscope::timeline

@@ -10,7 +10,7 @@
 
 #include "fuzz/fuzz_target.h"
 #include "io/byte_reader.h"
-#include "io/stream_source.h"
+#include "io/chunk_source.h"
 
 namespace ttscope::fuzz {
 

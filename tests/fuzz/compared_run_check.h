@@ -3,9 +3,8 @@
 #include <cmath>
 
 #include "base/writer.h"
-#include "diff/analyse/compare_runs.h"
-#include "diff/write/diff_json.h"
-#include "diff/write/diff_text.h"
+#include "diff/compare_runs.h"
+#include "diff/outputs.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/output_rules.h"
 

@@ -1,7 +1,7 @@
 // What a file is, told by its beginning or by any part of it.
 #include "app/formats.h"
 #include "fuzz/fuzz_target.h"
-#include "io/beginning.h"
+#include "io/input_files.h"
 
 TTSCOPE_FUZZ_TARGET(app_formats) {
   using namespace ttscope;

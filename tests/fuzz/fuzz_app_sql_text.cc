@@ -1,7 +1,7 @@
 // A text of SQL, cut into statements.
 #include <string>
 
-#include "app/sql_text.h"
+#include "app/sql.h"
 #include "fuzz/fuzz_target.h"
 
 TTSCOPE_FUZZ_TARGET(app_sql_text) {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "base/csv_scanner.h"
+#include "base/csv.h"
 #include "fuzz/fuzz_target.h"
 
 namespace ttscope {

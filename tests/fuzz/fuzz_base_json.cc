@@ -1,8 +1,7 @@
 // A JSON document: what it is written as is read as the same, and the walk over its text finds the same end.
 #include <string>
 
-#include "base/json_cursor.h"
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 #include "fuzz/fuzz_target.h"
 
 TTSCOPE_FUZZ_TARGET(base_json) {

@@ -2,15 +2,14 @@
 #include <cmath>
 #include <string>
 
-#include "base/csv_scanner.h"
-#include "base/json_cursor.h"
-#include "base/json_escape.h"
+#include "base/csv.h"
+#include "base/json_reader.h"
+#include "base/json_writer.h"
 #include "base/number_text.h"
-#include "base/python_text.h"
-#include "base/text_escape.h"
+#include "base/text.h"
 #include "fuzz/fuzz_target.h"
-#include "perf/model/cell_number.h"
-#include "phases/read/phase_log/log_number.h"
+#include "perf/model/ops_report.h"
+#include "phases/read/phase_log_reader.h"
 
 namespace ttscope {
 namespace {

@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <string>
 
-#include "capture/line_ends.h"
-#include "capture/live_scan.h"
-#include "capture/status_text.h"
 #include "fuzz/fuzz_target.h"
+#include "launch/live_log.h"
+#include "launch/log_capture.h"
 
-namespace ttscope::capture {
+namespace ttscope::launch {
 namespace {
 
 using fuzz::require;
@@ -44,4 +43,4 @@ TTSCOPE_FUZZ_TARGET(capture_live) {
 }
 
 }  // namespace
-}  // namespace ttscope::capture
+}  // namespace ttscope::launch

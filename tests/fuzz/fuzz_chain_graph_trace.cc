@@ -9,16 +9,12 @@
 #include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/output_rules.h"
-#include "graph/analyse/levelized_graph.h"
-#include "graph/analyse/segment_profile.h"
+#include "graph/analyze/fit.h"
+#include "graph/analyze/segment_profile.h"
+#include "graph/analyze/trace_utilities.h"
 #include "graph/diff_run.h"
-#include "graph/fit.h"
-#include "graph/read/graph_trace/graph_trace_reader.h"
-#include "graph/write/json/graph_json.h"
-#include "graph/write/markdown/graph_markdown.h"
-#include "graph/write/page/graph_page.h"
-#include "graph/write/terminal/graph_summary.h"
-#include "graph/write/terminal/memory_usage_summary.h"
+#include "graph/read/capture_reader.h"
+#include "graph/write/outputs.h"
 
 namespace ttscope::graph {
 namespace {

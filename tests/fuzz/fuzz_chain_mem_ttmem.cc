@@ -4,12 +4,11 @@
 #include "base/writer.h"
 #include "fuzz/output_rules.h"
 #include "fuzz/ttmem_run.h"
-#include "mem/analyse/recorded_profile.h"
-#include "mem/write/json/mem_json.h"
-#include "mem/write/markdown/mem_markdown.h"
-#include "mem/write/page/mem_page.h"
-#include "mem/write/page/recorded_absence.h"
-#include "mem/write/terminal/mem_summary.h"
+#include "mem/analyze/memory_profile.h"
+#include "mem/write/json.h"
+#include "mem/write/markdown.h"
+#include "mem/write/page.h"
+#include "mem/write/terminal.h"
 
 TTSCOPE_FUZZ_TARGET(chain_mem_ttmem) {
   using namespace ttscope::fuzz;

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/output_rules.h"
-#include "perf/analyse/compare/report_diff.h"
+#include "perf/analyze/report_diff.h"
 #include "support/device_analysis_text.h"
 #include "support/perf_texts.h"
 #include "support/zone_texts.h"

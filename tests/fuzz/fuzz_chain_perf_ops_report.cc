@@ -9,14 +9,14 @@
 #include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/output_rules.h"
-#include "perf/analyse/ops/op_reading.h"
+#include "perf/analyze/profile.h"
 #include "perf/diff_run.h"
-#include "perf/read/ops_report/ops_report_reader.h"
-#include "perf/write/json/perf_json.h"
-#include "perf/write/markdown/perf_markdown.h"
-#include "perf/write/page/perf_page.h"
-#include "perf/write/terminal/perf_sections.h"
-#include "perf/write/terminal/perf_table.h"
+#include "perf/read/ops_report.h"
+#include "perf/write/json.h"
+#include "perf/write/markdown.h"
+#include "perf/write/page.h"
+#include "perf/write/terminal.h"
+#include "perf/write/terminal_tables.h"
 
 namespace ttscope::perf {
 namespace {

@@ -11,18 +11,13 @@
 #include "fuzz/compared_run_check.h"
 #include "fuzz/fuzz_target.h"
 #include "fuzz/output_rules.h"
-#include "phases/analyse/classic_breakdown.h"
-#include "phases/analyse/profile.h"
+#include "phases/analyze/phase_analysis.h"
+#include "phases/classic_analysis.h"
 #include "phases/diff_run.h"
-#include "phases/read/phase_log/classic_log.h"
-#include "phases/read/phase_log/phase_log_reader.h"
-#include "phases/write/json/phases_json.h"
-#include "phases/write/markdown/phases_markdown.h"
-#include "phases/write/page/phases_page.h"
-#include "phases/write/plot/phases_plot.h"
-#include "phases/write/terminal/classic_report.h"
-#include "phases/write/terminal/phases_summary.h"
-#include "report/plot/plot_files.h"
+#include "phases/read/phase_log_reader.h"
+#include "phases/write/outputs.h"
+#include "phases/write/plot.h"
+#include "ui/plot.h"
 
 namespace ttscope::phases {
 namespace {
@@ -67,7 +62,7 @@ void check(const PhaseLog& log, const PhaseOptions& options) {
   fuzz::require_json(json.text());
   fuzz::require_markdown(markdown.text());
   write_phases_page(profile, out, {});
-  report::write_svg(layout_plot(phases_plot(analysis, "t")), out);
+  ui::write_svg(layout_plot(phases_plot(analysis, "t")), out);
   require(out.finish().has_value(), "a string can be written");
   fuzz::require_terminal_text(phases_summary_text(profile, {.top = 0}));
 }

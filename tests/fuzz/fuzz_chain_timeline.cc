@@ -9,11 +9,9 @@
 #include "fuzz/timeline_rules.h"
 #include "support/tracy_blocks.h"
 #include "timeline/load.h"
-#include "timeline/read/tracy/tracy_reader.h"
-#include "timeline/write/chrome/chrome_json.h"
-#include "timeline/write/json/timeline_json.h"
-#include "timeline/write/markdown/timeline_markdown.h"
-#include "timeline/write/terminal/timeline_summary.h"
+#include "timeline/read/tracy_reader.h"
+#include "timeline/write/exports.h"
+#include "timeline/write/outputs.h"
 
 namespace ttscope::timeline {
 namespace {

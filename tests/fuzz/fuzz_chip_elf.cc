@@ -1,5 +1,5 @@
 // Executables for RISC-V, as the loader takes them.
-#include "chip/build/elf.h"
+#include "chip/build/compiler.h"
 #include "fuzz/fuzz_target.h"
 
 namespace ttscope {

@@ -1,6 +1,6 @@
 // Budgets files: TOML of anybody, read to bounds or refused with a line.
 #include "fuzz/fuzz_target.h"
-#include "gate/read/budget_reader.h"
+#include "gate/budget.h"
 
 namespace ttscope::gate {
 namespace {

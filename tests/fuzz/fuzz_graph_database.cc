@@ -1,6 +1,6 @@
 // A db.sqlite of ttnn-visualizer.
 #include "fuzz/fuzz_target.h"
-#include "graph/read/graph_trace/graph_database.h"
+#include "graph/read/capture_reader.h"
 #include "support/graph_checks.h"
 
 TTSCOPE_FUZZ_TARGET(graph_database) {

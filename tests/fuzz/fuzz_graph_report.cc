@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "graph/read/ttnn_report/visualizer_import.h"
+#include "graph/read/visualizer_import.h"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "fuzz/fuzz_target.h"
-#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/read/capture_reader.h"
 #include "support/graph_checks.h"
 
 TTSCOPE_FUZZ_TARGET(graph_trace) {

@@ -1,7 +1,7 @@
 // Text in UTF-16 or UTF-8.
-#include "base/utf8.h"
+#include "base/text.h"
 #include "fuzz/byte_source.h"
-#include "io/text_encoding.h"
+#include "io/open_input.h"
 
 namespace ttscope::io {
 namespace {

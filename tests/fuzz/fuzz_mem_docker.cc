@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/read/runtime_log/docker_source.h"
+#include "mem/read/runtime_log.h"
 
 namespace ttscope::mem {
 namespace {

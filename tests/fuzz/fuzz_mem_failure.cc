@@ -2,11 +2,8 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/analyse/failure.h"
-#include "mem/analyse/tensor_candidates.h"
-#include "mem/read/runtime_log/failure_collector.h"
-#include "mem/read/runtime_log/failure_marks.h"
-#include "mem/read/runtime_log/failure_parser.h"
+#include "mem/analyze/failures.h"
+#include "mem/read/failures.h"
 
 namespace ttscope::mem {
 namespace {

@@ -3,10 +3,9 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/model/line_prefix.h"
-#include "mem/read/runtime_log/chunk_scan.h"
-#include "mem/read/runtime_log/failure_parser.h"
-#include "mem/read/runtime_log/memory_view.h"
+#include "mem/model/log_lines.h"
+#include "mem/read/chunk_scan.h"
+#include "mem/read/failures.h"
 
 namespace ttscope::mem {
 namespace {
@@ -28,8 +27,8 @@ TTSCOPE_FUZZ_TARGET(mem_line) {
   const std::string_view tag = take_rank_tag(rest);
   require(tag.size() + rest.size() <= text.size(), "tag and rest lie in the line");
   static_cast<void>(has_logger_prefix(text));
-  const std::string plain = without_colours(text);
-  require(plain.size() <= text.size() && without_colours(plain).size() <= plain.size(),
+  const std::string plain = without_colors(text);
+  require(plain.size() <= text.size() && without_colors(plain).size() <= plain.size(),
           "colours are taken off");
 }
 

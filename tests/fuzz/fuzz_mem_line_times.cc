@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/read/line_times/line_times.h"
+#include "mem/read/line_times.h"
 
 namespace ttscope::mem {
 namespace {

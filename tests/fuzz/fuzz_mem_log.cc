@@ -7,8 +7,8 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/read/runtime_log/chunk_scan.h"
-#include "mem/read/runtime_log/trace_builder.h"
+#include "mem/read/chunk_scan.h"
+#include "mem/read/trace_builder.h"
 #include "support/invariants.h"
 
 namespace ttscope::mem {

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/read/runtime_log/module_parser.h"
+#include "mem/read/module_dumps.h"
 
 namespace ttscope::mem {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/read/runtime_log/chunk_scan.h"
-#include "mem/read/runtime_log/op_parser.h"
+#include "mem/read/chunk_scan.h"
+#include "mem/read/mlir_text.h"
 
 namespace ttscope::mem {
 namespace {

@@ -2,9 +2,8 @@
 #include <cstdint>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/analyse/memory_profile.h"
-#include "mem/read/ttnn_module/module_reader.h"
-#include "mem/read/ttnn_module/module_sections.h"
+#include "mem/analyze/memory_profile.h"
+#include "mem/read/ttnn_module.h"
 #include "support/invariants.h"
 
 namespace ttscope::mem {

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/read/runtime_log/type_parser.h"
+#include "mem/read/mlir_text.h"
 
 namespace ttscope::mem {
 namespace {

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "fuzz/fuzz_target.h"
-#include "perf/read/host_logs/cpp_report.h"
+#include "perf/read/side_files.h"
 
 TTSCOPE_FUZZ_TARGET(perf_cpp_report) {
   ttscope::perf::PerfProblems problems;

@@ -1,6 +1,6 @@
 // A device log. What is read must not depend on the parts that it is cut into.
 #include "fuzz/fuzz_target.h"
-#include "perf/read/device_log/device_log.h"
+#include "perf/read/device_log.h"
 
 namespace ttscope::perf {
 namespace {

@@ -2,7 +2,7 @@
 #include <set>
 
 #include "fuzz/fuzz_target.h"
-#include "perf/read/host_logs/host_messages.h"
+#include "perf/read/host_logs.h"
 
 TTSCOPE_FUZZ_TARGET(perf_host_messages) {
   ttscope::perf::HostCapture capture;

@@ -2,8 +2,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "perf/read/host_logs/host_messages.h"
-#include "perf/read/host_logs/host_zones.h"
+#include "perf/read/host_logs.h"
 #include "support/perf_lines.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // Where the rows of each processor stand in a device log.
 #include "fuzz/fuzz_target.h"
-#include "perf/read/device_log/marker_lanes.h"
+#include "perf/read/log_rows.h"
 
 namespace ttscope::perf {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 #include "fuzz/fuzz_target.h"
-#include "perf/read/noc_trace/noc_trace.h"
+#include "perf/read/side_files.h"
 
 TTSCOPE_FUZZ_TARGET(perf_noc_trace) {
   using namespace ttscope::perf;

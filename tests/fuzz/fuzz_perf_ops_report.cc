@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "fuzz/fuzz_target.h"
-#include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/read/ops_report.h"
 
 namespace ttscope::perf {
 namespace {

@@ -5,12 +5,10 @@
 
 #include "base/writer.h"
 #include "fuzz/fuzz_target.h"
-#include "perf/analyse/raw/judge_markers.h"
-#include "perf/analyse/raw/read_out.h"
-#include "perf/load_raw.h"
-#include "perf/read/raw_run/marker_words.h"
-#include "perf/read/raw_run/raw_run_reader.h"
-#include "perf/write/capture/capture_files.h"
+#include "perf/analyze/raw_run.h"
+#include "perf/load.h"
+#include "perf/read/raw_run.h"
+#include "perf/write/capture_files.h"
 
 namespace {
 

@@ -2,9 +2,8 @@
 #include <cmath>
 
 #include "fuzz/fuzz_target.h"
-#include "perf/analyse/sync/clock_lines.h"
-#include "perf/read/host_logs/side_files.h"
-#include "perf/read/host_logs/sync_info.h"
+#include "perf/analyze/clock_sync.h"
+#include "perf/read/side_files.h"
 
 TTSCOPE_FUZZ_TARGET(perf_side_files) {
   ttscope::perf::PerfProblems problems;

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "fuzz/fuzz_target.h"
-#include "perf/analyse/ops/op_reading.h"
-#include "perf/read/table_csv/table_csv_reader.h"
+#include "perf/analyze/profile.h"
+#include "perf/read/table_csv.h"
 
 namespace ttscope::perf {
 namespace {

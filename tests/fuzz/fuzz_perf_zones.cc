@@ -1,6 +1,6 @@
 // The zones of a device log.
 #include "fuzz/fuzz_target.h"
-#include "perf/read/device_log/zone_groups.h"
+#include "perf/read/log_rows.h"
 
 TTSCOPE_FUZZ_TARGET(perf_zones) {
   using namespace ttscope;

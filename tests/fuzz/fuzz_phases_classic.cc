@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "fuzz/fuzz_target.h"
-#include "phases/read/phase_log/classic_log.h"
+#include "phases/classic_analysis.h"
 
 TTSCOPE_FUZZ_TARGET(phases_classic) {
   const ttscope::phases::ClassicLog log = ttscope::phases::read_classic_log(text);

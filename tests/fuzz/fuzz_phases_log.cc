@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "phases/read/phase_log/summary_builder.h"
+#include "phases/read/phase_log_reader.h"
 
 namespace ttscope::phases {
 namespace {

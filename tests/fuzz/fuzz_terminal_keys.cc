@@ -5,9 +5,8 @@
 #include <string_view>
 
 #include "fuzz/fuzz_target.h"
-#include "terminal/key_decoder.h"
-#include "terminal/line_prompt.h"
-#include "terminal/list_prompt.h"
+#include "terminal/keys.h"
+#include "terminal/prompts.h"
 
 namespace {
 

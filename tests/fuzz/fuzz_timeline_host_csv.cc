@@ -4,7 +4,7 @@
 
 #include "fuzz/fuzz_target.h"
 #include "fuzz/timeline_rules.h"
-#include "timeline/read/host_csv/host_csv.h"
+#include "timeline/read/host_csv.h"
 
 namespace ttscope::timeline {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "fuzz/fuzz_target.h"
 #include "fuzz/timeline_rules.h"
-#include "io/beginning.h"
+#include "io/input_files.h"
 #include "record/file_format.h"
-#include "timeline/read/recording/recording_reader.h"
+#include "timeline/read/recording_reader.h"
 
 namespace ttscope::timeline {
 namespace {

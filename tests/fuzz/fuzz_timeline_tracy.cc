@@ -5,7 +5,7 @@
 #include "fuzz/fuzz_target.h"
 #include "fuzz/timeline_rules.h"
 #include "support/tracy_blocks.h"
-#include "timeline/read/tracy/tracy_reader.h"
+#include "timeline/read/tracy_reader.h"
 
 namespace ttscope::timeline {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/csv_scanner.h"
-#include "base/utf8.h"
+#include "base/csv.h"
+#include "base/text.h"
 #include "fuzz/fuzz_target.h"
 
 namespace ttscope::fuzz {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/read/ttmem_files/ttmem_reader.h"
+#include "mem/read/ttmem_files.h"
 #include "support/invariants.h"
 
 namespace ttscope::fuzz {

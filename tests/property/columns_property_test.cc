@@ -7,20 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "base/base64.h"
-#include "base/gzip.h"
-#include "mem/write/page/mem_page.h"
-#include "report/column_codec.h"
+#include "base/encoding.h"
+#include "mem/write/page.h"
 #include "support/page_text.h"
 #include "support/profile_text.h"
 #include "support/random_log.h"
 #include "support/sanitized.h"
+#include "ui/page.h"
 
 namespace ttscope::testing {
 namespace {
 
-using report::PageBlobs;
-using report::Stored;
+using ui::PageBlobs;
+using ui::Stored;
 
 template <typename T>
 std::vector<T> read_back(const std::vector<T>& values, Stored stored) {

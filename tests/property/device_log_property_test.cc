@@ -6,10 +6,9 @@
 #include <map>
 #include <set>
 
-#include "perf/analyse/executions/device_data.h"
-#include "perf/read/device_log/device_log.h"
-#include "perf/read/device_log/log_row.h"
-#include "perf/read/device_log/old_log_row.h"
+#include "perf/analyze/executions.h"
+#include "perf/read/device_log.h"
+#include "perf/read/log_rows.h"
 #include "support/perf_lines.h"
 #include "support/sanitized.h"
 

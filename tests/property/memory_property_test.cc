@@ -1,5 +1,5 @@
 // Laws that hold for every log: what the ops and the program boundaries did adds up to what was measured, and
-// the live tensors add up to the modelled state. All seeds are fixed.
+// the live tensors add up to the modeled state. All seeds are fixed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mem/analyse/effects.h"
-#include "mem/analyse/memory_profile.h"
+#include "mem/analyze/growth.h"
+#include "mem/analyze/memory_profile.h"
 #include "support/log_text.h"
 #include "support/profile_text.h"
 #include "support/random_log.h"
@@ -104,7 +104,7 @@ TEST(MemoryProperty, ThePeakIsTheTrueOne) {
 }
 
 /// Without memory lines the model alone must find nearly the same: the device holds what the texts say.
-TEST(MemoryProperty, TheModelledGrowthIsTheTrueOne) {
+TEST(MemoryProperty, TheModeledGrowthIsTheTrueOne) {
   for (unsigned seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
     const RandomRun run = make_random_run({.seed = seed, .memory_lines = false});

@@ -171,7 +171,7 @@ TEST(ReaderProperty, AMappedLogDoesNotDependOnItsChunks) {
 }
 
 TEST(ReaderProperty, ASplitAtEveryByteGivesTheSameTrace) {
-  LogText log({.colours = true});
+  LogText log({.colors = true});
   const std::string type = dram_tensor(64, 64);
   log.start("main").op(load_cached_text("%0", "main_const_eval_0", "", "", type)).block("LoadCachedOp", 4096);
   log.cache_miss("main_const_eval_0").start("main_const_eval_0");

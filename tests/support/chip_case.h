@@ -18,7 +18,6 @@
 #include <ttscope_device/profiler_layout.h>
 
 #include "base/writer.h"
-#include "chip/build/command.h"
 #include "chip/build/compiler.h"
 #include "chip/driver/card.h"
 #include "chip/runtime/device.h"

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/writer.h"
-#include "perf/analyse/device_stats/device_stats.h"
-#include "perf/read/device_log/device_log.h"
-#include "perf/read/device_log/marker_lanes.h"
-#include "perf/write/device_stats/device_analysis_json.h"
+#include "perf/analyze/device_stats.h"
+#include "perf/read/device_log.h"
+#include "perf/read/log_rows.h"
+#include "perf/write/device_stats.h"
 
 namespace ttscope::testing {
 

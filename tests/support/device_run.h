@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "perf/analyse/ops/op_reading.h"
+#include "perf/analyze/profile.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::testing {

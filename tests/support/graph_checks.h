@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "graph/model/graph_capture.h"
+#include "graph/model/graph_trace.h"
 
 namespace ttscope::testing {
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 
 namespace ttscope::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/run_observer.h"
+#include "app/captured_run.h"
 
 namespace ttscope::testing {
 
@@ -16,11 +16,11 @@ class HeardRun final : public app::RunObserver {
   void say(const std::string& text) override { said += text; }
   void complain(const std::string& message) override { complaints += message + "\n"; }
   app::RunScreen screen() const override { return {"ttscope", {}}; }
-  capture::CaptureConsole connect(capture::ChildSpec& spec) override {
-    spec.input = capture::ChildInput::kPipe;
-    capture::CaptureConsole console;
+  launch::CaptureConsole connect(launch::ChildSpec& spec) override {
+    spec.input = launch::ChildInput::kPipe;
+    launch::CaptureConsole console;
     console.warn = [this](const std::string& message) { complain(message); };
-    console.show_status = [this](const capture::LiveState& state, bool) {
+    console.show_status = [this](const launch::LiveState& state, bool) {
       const auto taken = taken_.lock();
       if (taken && late_signal != 0 && state.lines > 0) (*taken)(std::exchange(late_signal, 0));
     };

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "mem/analyse/memory_profile.h"
+#include "mem/analyze/memory_profile.h"
 #include "mem/model/runtime_trace.h"
 
 namespace ttscope::testing {

@@ -73,9 +73,9 @@ LogText& LogText::line(std::string_view text) {
 }
 
 LogText& LogText::message(std::string_view type, std::string_view level, std::string_view text) {
-  if (!style_.colours) return line(fmt::format("{:>23} | {:>8} | {}", type, level, text));
-  const std::string_view colour = level == "INFO" ? "\x1b[38;5;69m" : "\x1b[38;5;240m";
-  return line(fmt::format("\x1b[32m{:>23}\x1b[0m | \x1b[1m{}{:>8}\x1b[0m | {}", type, colour, level, text));
+  if (!style_.colors) return line(fmt::format("{:>23} | {:>8} | {}", type, level, text));
+  const std::string_view color = level == "INFO" ? "\x1b[38;5;69m" : "\x1b[38;5;240m";
+  return line(fmt::format("\x1b[32m{:>23}\x1b[0m | \x1b[1m{}{:>8}\x1b[0m | {}", type, color, level, text));
 }
 
 LogText& LogText::start(std::string_view program) {

@@ -24,7 +24,7 @@ std::string load_cached_text(std::string_view result, std::string_view callee, s
 
 /// How the lines of a log look.
 struct LogStyle {
-  bool colours = false;
+  bool colors = false;
   std::string before = {};  ///< text in front of every line, e.g. `[1,0]<stdout>: `
   std::string line_end = "\n";
   std::uint32_t dram_banks = 12;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "diff/analyse/compare_runs.h"
+#include "diff/compare_runs.h"
 
 /// Runs of a made model, for tests that compare them.
 namespace ttscope::testing {

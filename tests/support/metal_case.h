@@ -12,7 +12,7 @@
 
 #include <tt_metal/host_api.hpp>
 
-#include "base/csv_scanner.h"
+#include "base/csv.h"
 #include "support/chip_case.h"
 #include "support/temp_folder.h"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/read/ops_report.h"
 
 namespace ttscope::testing {
 

@@ -5,19 +5,16 @@
 #include <utility>
 #include <vector>
 
-#include "base/csv_scanner.h"
+#include "base/csv.h"
 #include "base/writer.h"
-#include "perf/analyse/executions/capture_rows.h"
-#include "perf/analyse/executions/device_data.h"
-#include "perf/analyse/executions/dispatch.h"
-#include "perf/analyse/executions/made_report.h"
-#include "perf/analyse/executions/perf_counters.h"
-#include "perf/analyse/executions/report_rows.h"
-#include "perf/read/device_log/device_log.h"
-#include "perf/read/host_logs/cpp_report.h"
-#include "perf/read/host_logs/host_messages.h"
-#include "perf/read/host_logs/host_zones.h"
-#include "perf/write/ops_csv/ops_csv.h"
+#include "perf/analyze/executions.h"
+#include "perf/analyze/made_report.h"
+#include "perf/analyze/perf_counters.h"
+#include "perf/analyze/report_rows.h"
+#include "perf/read/device_log.h"
+#include "perf/read/host_logs.h"
+#include "perf/read/side_files.h"
+#include "perf/write/ops_csv.h"
 #include "support/perf_lines.h"
 #include "support/report_difference.h"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "phases/read/phase_log/phase_log_reader.h"
+#include "phases/read/phase_log_reader.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::testing {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "mem/analyse/memory_profile.h"
+#include "mem/analyze/memory_profile.h"
 #include "support/log_text.h"
 #include "support/read_text.h"
 

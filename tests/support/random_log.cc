@@ -170,7 +170,7 @@ std::string make_random_log(const RandomLogOptions& options) {
     run.seed = options.seed * 31 + static_cast<unsigned>(r);
     run.runs = options.runs;
     run.steps = options.steps;
-    run.colours = dice.one_in(2);
+    run.colors = dice.one_in(2);
     run.memory_lines = !dice.one_in(5);
     ranks.push_back(make_random_run(run).lines);
     if (options.damaged) damage_lines(ranks.back(), dice);

@@ -15,7 +15,7 @@ struct RandomLogOptions {
 };
 
 /// A whole log with what real ones have in front of the lines and between them: rank tags, times, progress of
-/// other programs, colours, carriage returns, foreign lines, bytes that are not UTF-8.
+/// other programs, colors, carriage returns, foreign lines, bytes that are not UTF-8.
 std::string make_random_log(const RandomLogOptions& options);
 
 /// Loses, cuts, repeats and displaces a few of the lines of one process.

@@ -45,7 +45,7 @@ struct Step {
 class Simulator {
  public:
   explicit Simulator(const RandomRunOptions& options)
-      : options_(options), dice_(options.seed), log_(LogStyle{.colours = options.colours}) {
+      : options_(options), dice_(options.seed), log_(LogStyle{.colors = options.colors}) {
     build_graph();
   }
 

@@ -28,7 +28,7 @@ struct RandomRunOptions {
   unsigned seed = 1;
   int runs = 3;    ///< of the main program; const-eval functions run in the first only
   int steps = 12;  ///< about so many ops a run
-  bool colours = false;
+  bool colors = false;
   bool memory_lines = true;
 };
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "mem/read/runtime_log/log_reader.h"
+#include "mem/read/runtime_log.h"
 #include "support/compressed.h"
 
 namespace ttscope::testing {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "fit/free_list.h"
+#include "fit/allocator.h"
 
 namespace ttscope::testing {
 

@@ -15,7 +15,7 @@ std::string without_carriage_return(std::string line) {
 }
 
 /// Drops every `ESC [ digits and semicolons m`.
-std::string without_colours(const std::string& line) {
+std::string without_colors(const std::string& line) {
   std::string plain;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (line[i] == '\x1b' && i + 1 < line.size() && line[i + 1] == '[') {
@@ -226,7 +226,7 @@ std::vector<ReferenceRank> read_reference(std::string_view log) {
   std::istringstream lines{std::string(log)};
   std::string raw;
   for (std::uint32_t number = 1; std::getline(lines, raw); ++number) {
-    const std::string line = without_colours(without_carriage_return(raw));
+    const std::string line = without_colors(without_carriage_return(raw));
     const std::string tag = tag_of(line);
     std::size_t which = 0;
     while (which < tags.size() && tags[which] != tag) ++which;

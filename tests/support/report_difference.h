@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "perf/model/ops_report.h"
-#include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/read/ops_report.h"
 
 // In a header, since fuzz targets are not linked with the helpers of tests.
 namespace ttscope::testing {

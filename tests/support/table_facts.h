@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 #include "table/table.h"
 
 namespace ttscope::testing {

@@ -9,7 +9,7 @@
 
 #include "base/writer.h"
 #include "timeline/model/timeline.h"
-#include "timeline/write/tracy/tracy_writer.h"
+#include "timeline/write/exports.h"
 
 /// Timelines for tests: put together by hand, or at random.
 namespace ttscope::timeline {

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "perf/analyse/zones/zone_stats.h"
-#include "perf/read/device_log/zone_groups.h"
+#include "perf/analyze/zones.h"
+#include "perf/read/log_rows.h"
 #include "support/perf_lines.h"
 
 namespace ttscope::testing {

@@ -13,12 +13,11 @@
 
 #include <ttscope_device/memory_map.h>
 
-#include "base/json_tree.h"
-#include "base/mapped_file.h"
+#include "base/json_reader.h"
+#include "base/files.h"
 #include "chip/build/compiler.h"
 #include "chip/driver/card.h"
 #include "chip/runtime/device.h"
-#include "chip/runtime/raw_dump.h"
 #include "chip/simulator.h"
 
 namespace {

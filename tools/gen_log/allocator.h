@@ -53,7 +53,7 @@ class FreeList {
   std::int64_t rounded(std::int64_t bytes) const;
   /// Address of the new block, nothing when no gap is large enough.
   std::optional<std::int64_t> allocate(std::int64_t bytes);
-  /// `bytes` is the size that was asked for; neighbouring gaps are joined.
+  /// `bytes` is the size that was asked for; neighboring gaps are joined.
   void release(std::int64_t address, std::int64_t bytes);
 
   MemoryState state() const;

@@ -40,8 +40,8 @@ std::string lead_text(std::string_view type, std::string_view level, bool ansi) 
   const std::string wide_type = padded(type, 23);
   const std::string wide_level = padded(level, 8);
   if (!ansi) return wide_type + " | " + wide_level + " | ";
-  const std::string colour = level == "INFO" ? "\x1b[38;5;69m" : "\x1b[38;5;240m";
-  return "\x1b[32m" + wide_type + "\x1b[0m | \x1b[1m" + colour + wide_level + "\x1b[0m | ";
+  const std::string color = level == "INFO" ? "\x1b[38;5;69m" : "\x1b[38;5;240m";
+  return "\x1b[32m" + wide_type + "\x1b[0m | \x1b[1m" + color + wide_level + "\x1b[0m | ";
 }
 
 /// `Device DRAM memory state: MemoryView{numBanks: 12, totalBytesPerBank: 1021.169 MB,

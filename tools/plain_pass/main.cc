@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/mapped_file.h"
+#include "base/files.h"
 
 namespace {
 

@@ -4,24 +4,382 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
-#include "app/identify.h"
+#include "app/formats.h"
 #include "app/timeline/device_tracks.h"
-#include "app/timeline/host_side.h"
-#include "app/timeline/host_tables.h"
 #include "app/timeline/memory_curves.h"
-#include "app/timeline/run_folders.h"
-#include "io/input_names.h"
+#include "base/file_names.h"
+#include "base/number_text.h"
+#include "base/writer.h"
+#include "io/input_files.h"
+#include "io/open_input.h"
 #include "perf/load.h"
+#include "timeline/analyze/edits.h"
+#include "timeline/analyze/op_tracks.h"
 #include "timeline/load.h"
+#include "timeline/read/host_csv.h"
+#include "timeline/read/recording_reader.h"
+#include "timeline/tables/tables.h"
+#include "timeline/write/exports.h"
 
 namespace ttscope::app {
 namespace {
 
+std::string table_of(const timeline::Profile& profile, timeline::CsvForm form) {
+  StringWriter out;
+  timeline::CsvOptions options;
+  options.form = form;
+  timeline::write_csv(profile, options, out);
+  return out.finish() ? out.text() : std::string();
+}
+
+}  // namespace
+
+Result<perf::HostTables> host_tables_of(const std::string& path) {
+  Result<timeline::Timeline> timeline = timeline::load_timeline({path});
+  if (!timeline) return failure(timeline.error());
+  perf::HostTables tables;
+  tables.is_simulated = timeline->has_simulated_chips();
+  for (const timeline::Finding& finding : timeline->findings) {
+    if (finding.kind == timeline::FindingKind::kSimulatedChips) continue;
+    tables.warning += (tables.warning.empty() ? "" : "; ") + timeline::finding_text(finding);
+  }
+  timeline::Profile profile;
+  profile.timeline = std::move(*timeline);
+  tables.times = table_of(profile, timeline::CsvForm::kOpsTimes);
+  tables.messages = table_of(profile, timeline::CsvForm::kOpsData);
+  return tables;
+}
+
+namespace {
+
 namespace fs = std::filesystem;
-using timeline::FindingKind;
+using timeline::AlignmentBasis;
+using timeline::kNoOp;
 using timeline::Timeline;
+
+/// The zones of threads that are ops, and when they begin.
+void find_ops(HostSide& host) {
+  Timeline& timeline = host.timeline;
+  for (timeline::ZoneDetail& detail : timeline.details) {
+    if (detail.op == kNoOp) detail.op = timeline::op_of_text(timeline.text(detail.text));
+  }
+  for (const timeline::Track& track : timeline.tracks) {
+    if (track.kind != timeline::TrackKind::kThread) continue;
+    for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) {
+      const std::uint64_t op = timeline.details[timeline.zones.detail[zone]].op;
+      if (op == kNoOp) continue;
+      const std::int64_t start = timeline.zones.start_ns[zone];
+      const auto [known, is_new] = host.clock.starts.try_emplace(op, start);
+      if (is_new || start < known->second) {
+        known->second = start;
+        host.zones[op] = zone;
+      }
+    }
+  }
+}
+
+HostSide side_of(Timeline timeline) {
+  HostSide host;
+  host.timeline = std::move(timeline);
+  host.timeline.find_span();
+  find_ops(host);
+  host.clock.first_ns = host.timeline.first_ns;
+  host.clock.has_content = host.timeline.has_content();
+  if (!host.timeline.sources.empty()) {
+    host.clock.captured_at_ns = host.timeline.sources.front().captured_at_ns;
+    host.clock.captured_within_ns = host.timeline.sources.front().captured_within_ns;
+  }
+  return host;
+}
+
+/// The capture that the profiler leaves beside its files; empty: none. Where it was made of a recording, that
+/// is taken: it tells when it began more exactly than to the second.
+std::string capture_beside(const perf::CaptureFiles& files) {
+  std::error_code error;
+  for (const std::string& file : files.all()) {
+    const fs::path folder = fs::path(file).parent_path();
+    const fs::path recording = folder / profiler_names::kRecording;
+    if (fs::is_directory(recording, error) && !timeline::recording_files(recording.string()).empty())
+      return recording.string();
+    const fs::path capture = folder / profiler_names::kHostCapture;
+    if (fs::is_regular_file(capture, error)) return capture.string();
+  }
+  return is_recording(files.host_capture) ? files.host_capture : std::string();
+}
+
+/// Zones and messages of the tables that csvexport made.
+Result<void> add_host_tables(const perf::Capture& capture, Timeline& timeline) {
+  const perf::CaptureFiles& files = capture.files;
+  if (!files.has_host()) return {};
+  timeline.groups.push_back({timeline.texts.intern("Host"), kNone});
+  const auto group = static_cast<std::uint32_t>(timeline.groups.size() - 1);
+  for (const std::string& path : {files.host_times, files.host_messages}) {
+    if (path.empty()) continue;
+    const Result<io::WholeText> text = io::open_whole_text(path);
+    if (!text) return failure(text.error());
+    if (!text->warning.empty()) timeline.findings.push_back(timeline::reader_warning(text->warning));
+    const bool is_times = path == files.host_times;
+    if (is_times) {
+      timeline::add_host_times(text->bytes(), group, timeline);
+    } else {
+      timeline::add_host_messages(text->bytes(), timeline);
+    }
+    timeline.sources.push_back(
+        {.path = path, .format = is_times ? "zones of csvexport" : "messages of csvexport"});
+  }
+  timeline.alignments.push_back({.what = "Host", .basis = AlignmentBasis::kAxis});
+  return {};
+}
+
+/// It is said of the device log.
+void forget_simulated_chips(Timeline& timeline) {
+  std::erase_if(timeline.findings, [](const timeline::Finding& finding) {
+    return finding.kind == timeline::FindingKind::kSimulatedChips;
+  });
+}
+
+/// Device zones of the capture itself stand behind those of threads.
+void drop_device_tracks(Timeline& timeline) {
+  const auto first = std::find_if(timeline.tracks.begin(), timeline.tracks.end(),
+                                  [](const timeline::Track& track) { return track.is_of_device(); });
+  if (first == timeline.tracks.end()) return;
+  const std::size_t zones = first->first_zone;
+  const auto kept = static_cast<std::uint32_t>(first - timeline.tracks.begin());
+  timeline.tracks.erase(first, timeline.tracks.end());
+  timeline.zones.start_ns.resize(zones);
+  timeline.zones.end_ns.resize(zones);
+  timeline.zones.location.resize(zones);
+  timeline.zones.detail.resize(zones);
+  timeline.zones.depth.resize(zones);
+  timeline.groups.resize(1);
+  std::erase_if(timeline.messages, [&](const timeline::Message& message) {
+    return message.track != kNone && message.track >= kept;
+  });
+  timeline.findings.push_back({.kind = timeline::FindingKind::kDeviceZonesDropped});
+}
+
+}  // namespace
+
+bool is_recording(const std::string& path) {
+  std::error_code error;
+  return path.ends_with(".ttrec") || fs::is_directory(path, error);
+}
+
+Result<HostSide> host_of_capture(const std::vector<std::string>& paths) {
+  Result<Timeline> timeline = timeline::load_timeline(paths);
+  if (!timeline) return failure(timeline.error());
+  timeline::add_ops_of_lanes(*timeline);
+  return side_of(std::move(*timeline));
+}
+
+void name_host(const std::string& name, HostSide& host) {
+  Timeline& timeline = host.timeline;
+  if (name.empty() || timeline.groups.empty()) return;
+  for (timeline::TrackGroup& group : timeline.groups) {
+    if (group.parent != kNone) continue;
+    const std::string own = fmt::format("{} {}", timeline.text(group.name), name);
+    group.name = timeline.texts.intern(own);
+  }
+  for (timeline::Alignment& alignment : timeline.alignments) alignment.what = "host " + name;
+}
+
+Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& given) {
+  const std::string path = !given.empty() ? given : capture_beside(capture.files);
+  Timeline timeline;
+  if (!path.empty()) {
+    Result<Timeline> host = timeline::load_timeline({path});
+    if (host) {
+      if (capture.problems.count(perf::PerfProblem::kSimulatedChips) > 0) forget_simulated_chips(*host);
+      // The log has the ops, and times of its own.
+      if (capture.log) drop_device_tracks(*host);
+      if (!capture.log) timeline::add_ops_of_lanes(*host);
+      HostSide side = side_of(std::move(*host));
+      name_host(capture.host_name, side);
+      return side;
+    }
+    if (!given.empty()) return failure(host.error());
+    timeline.findings.push_back(timeline::reader_warning(host.error().message));
+  }
+  if (const Result<void> added = add_host_tables(capture, timeline); !added) return failure(added.error());
+  HostSide side = side_of(std::move(timeline));
+  name_host(capture.host_name, side);
+  return side;
+}
+
+std::vector<ToldOps> join_hosts(std::vector<HostSide>& hosts, Timeline& into) {
+  std::vector<ToldOps> told;
+  constexpr double kMost = 4e18;
+  constexpr unsigned kHostShift = 40;  // ids of threads are smaller
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    HostSide& host = hosts[i];
+    for (timeline::Alignment& alignment : host.timeline.alignments) {
+      if (i == 0) break;
+      alignment.basis = host.clock.basis;
+      alignment.samples = host.clock.samples;
+      alignment.worst_ns = host.clock.worst_ns;
+    }
+    for (timeline::Track& track : host.timeline.tracks) {
+      if (track.kind == timeline::TrackKind::kThread) track.id |= std::uint64_t{i} << kHostShift;
+    }
+    const auto shift_ns = static_cast<std::int64_t>(std::clamp(host.clock.shift_ns, -kMost, kMost));
+    told.push_back(told_ops(host.timeline, shift_ns));
+    const std::size_t first = timeline::append_timeline(std::move(host.timeline), shift_ns, into);
+    for (auto& [op, zone] : host.zones) zone += first;
+  }
+  if (hosts.size() > 1) into.merge_equal_locations();
+  return told;
+}
+
+namespace {
+
+/// Whether the profiler wrote into this folder.
+bool has_run_files(const fs::path& folder) {
+  std::error_code error;
+  for (const char* name : {profiler_names::kDeviceLog, profiler_names::kHostCapture, profiler_names::kOpTimes,
+                           profiler_names::kProgramReport}) {
+    if (fs::is_regular_file(folder / name, error)) return true;
+  }
+  return false;
+}
+
+/// The recording that a run without any other file left, as one whose profiler was killed.
+bool has_recording(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_directory(folder, error) && !timeline::recording_files(folder.string()).empty();
+}
+
+/// What is read of a folder of a run; empty: it is none.
+std::string run_in(const fs::path& folder) {
+  if (has_run_files(folder) || has_run_files(folder / ".logs")) return folder.string();
+  for (const fs::path& recording :
+       {folder / profiler_names::kRecording, folder / ".logs" / profiler_names::kRecording}) {
+    if (has_recording(recording)) return recording.string();
+  }
+  return {};
+}
+
+/// A run below the folder that was given.
+struct RunBelow {
+  std::string path;         ///< what is read of it
+  fs::path owner;           ///< the folder of the profiler or the rank that it belongs to
+  bool is_of_rank = false;  ///< by its name, or it is the last run of a folder of the profiler
+  bool is_last = false;     ///< not an earlier one, and no copy
+};
+
+bool is_rank_name(const std::string& name) {
+  return name.size() > 4 && name.starts_with("rank") &&
+         name.find_first_not_of("0123456789", 4) == std::string::npos;
+}
+
+RunBelow run_below(const fs::path& base, const fs::path& folder, std::string run) {
+  RunBelow below;
+  below.path = std::move(run);
+  below.owner = base;
+  below.is_last = true;
+  std::error_code ignored;
+  below.is_of_rank = fs::is_directory(folder / ".logs", ignored);
+  for (const fs::path& part : folder.lexically_relative(base)) {
+    if (part == "reports" || part == "earlier_logs") {
+      below.is_last = false;
+      break;
+    }
+    below.owner /= part;
+    below.is_of_rank = below.is_of_rank || is_rank_name(part.string());
+  }
+  return below;
+}
+
+std::vector<RunBelow> find_runs_below(const fs::path& base) {
+  constexpr int kMostDepth = 4;
+  std::vector<RunBelow> runs;
+  std::error_code error;
+  fs::recursive_directory_iterator at(base, fs::directory_options::skip_permission_denied, error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    if (!at->is_directory(error)) continue;
+    if (at.depth() >= kMostDepth) {
+      at.disable_recursion_pending();
+      continue;
+    }
+    std::string run = run_in(at->path());
+    if (run.empty()) continue;
+    runs.push_back(run_below(base, at->path(), std::move(run)));
+    at.disable_recursion_pending();
+  }
+  return runs;
+}
+
+/// When the newest file of a run was written.
+fs::file_time_type last_written(const std::string& folder) {
+  fs::file_time_type latest = fs::file_time_type::min();
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    std::error_code no_time;
+    const fs::file_time_type time = at->last_write_time(no_time);
+    if (!no_time && at->is_regular_file(no_time)) latest = std::max(latest, time);
+  }
+  return latest;
+}
+
+/// Of copied files, which have one time, the name decides: it has the date.
+const RunBelow& newest_of(const std::vector<RunBelow>& runs) {
+  const auto is_older = [](const RunBelow& a, const RunBelow& b) {
+    const fs::file_time_type first = last_written(a.path);
+    const fs::file_time_type second = last_written(b.path);
+    return first != second ? first < second : fs::path(a.path).filename() < fs::path(b.path).filename();
+  };
+  return *std::max_element(runs.begin(), runs.end(), is_older);
+}
+
+void take_newest(const std::vector<RunBelow>& runs, const fs::path& folder, RunFolders& found) {
+  const RunBelow& newest = newest_of(runs);
+  found.remarks.push_back(runs.size() == 1
+                              ? fmt::format("reading {}", newest.path)
+                              : fmt::format("reading {}, the newest of {} runs and copies of runs below {}",
+                                            newest.path, runs.size(), folder.string()));
+  found.paths.push_back(newest.path);
+}
+
+/// The ranks below a folder; where there are none, its newest run.
+void take_below(const fs::path& base, RunFolders& found) {
+  const std::vector<RunBelow> runs = find_runs_below(base);
+  std::map<fs::path, std::vector<RunBelow>> ranks;
+  for (const RunBelow& run : runs) {
+    if (run.is_of_rank) ranks[run.owner].push_back(run);
+  }
+  if (ranks.empty()) {
+    if (!runs.empty()) take_newest(runs, base, found);
+    return;
+  }
+  for (const auto& [owner, own] : ranks) {
+    const auto last = std::find_if(own.begin(), own.end(), [](const RunBelow& run) { return run.is_last; });
+    if (last == own.end()) {
+      take_newest(own, owner, found);
+    } else {
+      found.paths.push_back(last->path);
+    }
+  }
+}
+
+}  // namespace
+
+RunFolders runs_of_folders(const std::vector<std::string>& paths) {
+  RunFolders found;
+  std::error_code error;
+  for (const std::string& path : paths) {
+    const std::size_t before = found.paths.size();
+    const std::string own = fs::is_directory(path, error) ? run_in(path) : path;
+    if (own.empty()) take_below(path, found);
+    if (found.paths.size() == before) found.paths.push_back(own.empty() ? path : own);
+  }
+  return found;
+}
+
+namespace {
+
+using timeline::FindingKind;
 
 /// The inputs by what reads them.
 struct TimelineInputs {
@@ -75,9 +433,9 @@ Result<perf::Profile> load_run(const std::vector<std::string>& paths, unsigned t
   Result<perf::Profile> run = perf::read_files(*files, load.capture);
   if (!run) return run;
   load.shown.ignore_signposts = true;  // an axis has all ops
-  const Result<void> analysed = perf::analyse_ops(load, *run);
+  const Result<void> analyzed = perf::analyze_ops(load, *run);
   // A run without ops may still have zones.
-  if (!analysed && analysed.error().code != ErrorCode::kNothingFound) return failure(analysed.error());
+  if (!analyzed && analyzed.error().code != ErrorCode::kNothingFound) return failure(analyzed.error());
   return run;
 }
 

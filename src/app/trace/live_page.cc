@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/run_report.h"
+#include "app/report_library.h"
 #include "app/timeline/open_timeline.h"
 #include "base/writer.h"
 #include "serve/http_server.h"
@@ -48,14 +48,14 @@ struct LivePage::Served {
   std::unique_ptr<serve::HttpServer> server;
 };
 
-LivePage::LivePage(const capture::TraceFolders& folders, std::string tool_version)
+LivePage::LivePage(const launch::TraceFolders& folders, std::string tool_version)
     : recording_(folders.recording),
       folder_(folders.logs + "/live_page"),
       tool_version_(std::move(tool_version)) {}
 
 LivePage::~LivePage() { stop(); }
 
-Result<std::unique_ptr<LivePage>> LivePage::start(const capture::TraceFolders& folders,
+Result<std::unique_ptr<LivePage>> LivePage::start(const launch::TraceFolders& folders,
                                                   const LivePageRequest& request) {
   std::unique_ptr<LivePage> page(new LivePage(folders, request.tool_version));
   if (const Result<void> served = page->open_server(request); !served) return failure(served.error());

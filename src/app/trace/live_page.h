@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "base/result.h"
-#include "capture/trace_folders.h"
+#include "launch/trace_folders.h"
+#include "serve/http_server.h"
 #include "serve/library.h"
-#include "serve/listen_socket.h"
-#include "timeline/write/page/timeline_page.h"
+#include "timeline/write/outputs.h"
 
 namespace ttscope::app {
 
@@ -21,6 +21,7 @@ struct LivePageText {
   std::string text;
   std::string problem;  ///< why it shows nothing of the run; empty: it does
 };
+
 /// How it is written. The last one stands still, others are got anew by the browser. Above `most_bytes` it is
 /// empty and says so.
 struct LivePageForm {
@@ -28,6 +29,7 @@ struct LivePageForm {
   std::string tool_version{};
   std::size_t most_bytes = timeline::kMostPageBytes;
 };
+
 LivePageText live_page_text(const timeline::Profile& profile, const LivePageForm& form);
 
 /// Where a live page is served: the address is made of socket, token and path.
@@ -53,7 +55,7 @@ struct LivePageRequest {
 class LivePage {
  public:
   /// Starts to serve and tells where.
-  static Result<std::unique_ptr<LivePage>> start(const capture::TraceFolders& folders,
+  static Result<std::unique_ptr<LivePage>> start(const launch::TraceFolders& folders,
                                                  const LivePageRequest& request);
   ~LivePage();
   LivePage(const LivePage&) = delete;
@@ -64,7 +66,7 @@ class LivePage {
 
  private:
   struct Served;
-  LivePage(const capture::TraceFolders& folders, std::string tool_version);
+  LivePage(const launch::TraceFolders& folders, std::string tool_version);
   Result<void> open_server(const LivePageRequest& request);
   /// Makes the page anew until the run is over.
   void renew();

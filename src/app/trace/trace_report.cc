@@ -8,20 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#include "app/timeline/host_tables.h"
 #include "app/timeline/open_timeline.h"
-#include "app/trace/simulated_run.h"
-#include "base/profiler_names.h"
+#include "app/trace/log_remedies.h"
+#include "base/file_names.h"
 #include "base/writer.h"
-#include "perf/analyse/executions/chosen_analyses.h"
+#include "perf/analyze/report_rows.h"
 #include "perf/load.h"
 #include "perf/model/capture_files.h"
-#include "perf/write/words/perf_trust.h"
+#include "perf/write/notes_text.h"
 #include "perf/write_files.h"
-#include "report/number_text.h"
-#include "timeline/tables/finding_text.h"
-#include "timeline/write/csv/csvexport.h"
-#include "timeline/write/tracy/tracy_writer.h"
+#include "timeline/tables/tables.h"
+#include "timeline/write/exports.h"
+#include "ui/text.h"
 
 namespace ttscope::app {
 namespace {
@@ -88,7 +86,7 @@ void note_open_zones(const timeline::Timeline& timeline, TraceReport& report) {
   if (count == 0) return;
   const auto& places = timeline.problems.places(kOpen);
   report.notes.push_back(fmt::format("the program ended inside of {}{}; drawn up to the last event known",
-                                     report::counted(count, "zone"),
+                                     ui::counted(count, "zone"),
                                      places.empty() ? "" : " of the " + places.front()));
 }
 
@@ -114,8 +112,8 @@ void write_tables(const TraceReportRequest& request, const timeline::Profile& pr
     };
     write_new(fs::path(request.folders.logs) / name, report, write_table, is_renewed);
   };
-  write(capture::kOpTimes, timeline::CsvForm::kOpsTimes, renews || request.renews_times);
-  write(capture::kOpMessages, timeline::CsvForm::kOpsData, renews);
+  write(launch::kOpTimes, timeline::CsvForm::kOpsTimes, renews || request.renews_times);
+  write(launch::kOpMessages, timeline::CsvForm::kOpsData, renews);
 }
 
 /// `reports/[NAME/]DATE`, with _2, _3 behind it where that exists.
@@ -137,7 +135,7 @@ Result<std::string> new_report_folder(const TraceReportRequest& request) {
 void copy_logs(const TraceReportRequest& request, TraceReport& report) {
   std::error_code error;
   for (const char* name :
-       {capture::kHostCapture, capture::kOpTimes, capture::kOpMessages, profiler_names::kDeviceLog,
+       {launch::kHostCapture, launch::kOpTimes, launch::kOpMessages, profiler_names::kDeviceLog,
         profiler_names::kProgramReport, profiler_names::kSyncInfo, perf::kSimulatedChips}) {
     const fs::path from = fs::path(request.folders.logs) / name;
     if (!is_file(from)) continue;
@@ -176,18 +174,18 @@ void take_noc_traces(const TraceReportRequest& request, perf::FoundFiles& files)
 }  // namespace
 
 void write_host_files(const TraceReportRequest& request, TraceReport& report) {
-  const fs::path capture = fs::path(request.folders.logs) / capture::kHostCapture;
+  const fs::path capture = fs::path(request.folders.logs) / launch::kHostCapture;
   // The capture tool leaves what it said; without that all was made of the recording, and is as old as it
   // was.
   const bool is_ours = has_files(request.folders.recording) &&
-                       !is_file(fs::path(request.folders.logs) / capture::kCaptureOutputLog);
+                       !is_file(fs::path(request.folders.logs) / launch::kCaptureOutputLog);
   const bool renews = request.renews_recorded && is_ours;
   const bool has_capture = !renews && is_file(capture);
   const auto is_there = [&](const char* name) { return is_file(fs::path(request.folders.logs) / name); };
   report.has_simulated_chips = had_simulated_chips(request.folders.logs);
   report.has_recording = has_capture || has_files(request.folders.recording) ||
                          is_there(profiler_names::kDeviceLog) || is_there(profiler_names::kProgramReport) ||
-                         is_there(capture::kOpTimes) || is_there(capture::kOpMessages);
+                         is_there(launch::kOpTimes) || is_there(launch::kOpMessages);
   if (!has_capture && !has_files(request.folders.recording)) return;
   const std::string host = has_capture ? capture.string() : request.folders.recording;
   TimelineOptions options;

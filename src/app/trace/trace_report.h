@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "base/result.h"
-#include "capture/trace_folders.h"
+#include "launch/trace_folders.h"
 
 namespace ttscope::app {
 
 /// What is made of the logs of a traced run.
 struct TraceReportRequest {
-  capture::TraceFolders folders;
+  launch::TraceFolders folders;
   std::string name;  ///< -n: a folder below reports, and behind the names of files; may be empty
   std::vector<std::string> child_functions;  ///< zones that are summed for each op, beside the usual ones
   bool renews_times = false;                 ///< tracy_ops_times.csv is made again: for other child functions
@@ -31,7 +31,7 @@ inline constexpr double kPythonZoneCostNs = 1000;
 inline constexpr double kHostZoneCostNs = 25;
 inline constexpr double kDeviceZoneCostNs = 40;
 
-/// What marking and recording took of the run's time (modelled: so many zones at such a cost).
+/// What marking and recording took of the run's time (modeled: so many zones at such a cost).
 struct ProfilingOverhead {
   std::size_t zones = 0;
   std::size_t python_zones = 0;  ///< of these: calls, lines and zones of Python

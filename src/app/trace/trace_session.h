@@ -4,19 +4,45 @@
 #include <string>
 #include <vector>
 
-#include "app/run_observer.h"
+#include "app/captured_run.h"
 #include "app/trace/live_page.h"
-#include "app/trace/python_standins.h"
-#include "base/error.h"
-#include "capture/trace_folders.h"
-#include "capture/trace_plan.h"
+#include "app/trace/log_remedies.h"
+#include "app/trace/python.h"
+#include "app/trace/trace_report.h"
+#include "base/result.h"
+#include "launch/profiler_variables.h"
+#include "launch/trace_folders.h"
 
 namespace ttscope::app {
 
+// What `ttscope trace` says on standard error. All of it is safe for a terminal.
+
+struct TraceStart {
+  const launch::TracePlan& plan;
+  const launch::TraceFolders& folders;
+  const std::vector<std::string>& command;
+  bool verbose = false;
+  bool has_tools = false;
+};
+
+std::string trace_start_text(const TraceStart& start);
+
+struct TraceEnd {
+  const launch::TraceFolders& folders;
+  const TraceReport& report;
+  std::vector<LogRemedy> remedies{};  ///< for what the program warned of
+};
+
+/// Where the files are, what profiling cost, what to do about warnings that the program printed.
+std::string trace_end_text(const TraceEnd& end);
+
+/// `Capture: tracy-capture -o ...`
+std::string labeled_command(const char* label, const std::vector<std::string>& command);
+
 /// A program to run under the profiler, and what to make of its logs.
 struct TraceRequest {
-  capture::TracePlan plan{};  ///< what the program gets
-  capture::TraceFolders folders{};
+  launch::TracePlan plan{};  ///< what the program gets
+  launch::TraceFolders folders{};
   std::vector<std::string> words{};  ///< the program and its arguments, as typed
   bool is_module = false;            ///< `-m`: the first word is a Python module
   bool of_marked_parts = false;      ///< `-p`

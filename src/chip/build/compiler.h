@@ -1,14 +1,51 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "chip/arch.h"
-#include "chip/build/elf.h"
 
 namespace ttscope::chip {
+
+struct CommandEnd {
+  bool started = false;  ///< the program was found
+  int exit_code = -1;
+  std::string output;  ///< standard output and error
+};
+
+/// Runs a program, found in PATH, without a shell and without input, and waits for it.
+CommandEnd run_command(const std::vector<std::string>& arguments);
+
+/// Bytes that go to an address of L1.
+struct Segment {
+  std::uint32_t address = 0;
+  std::vector<std::uint8_t> bytes;
+};
+
+/// A program for one RISC.
+struct Image {
+  std::uint32_t entry = 0;
+  std::vector<Segment> segments;
+};
+
+/// Reads the segments that are loaded from a 32-bit RISC-V executable, at their load addresses. A segment
+/// that does not end below `limit` is an error: private memory cannot be filled from outside.
+Result<Image> read_elf(std::span<const std::uint8_t> file, std::uint32_t limit);
+
+/// A header for kernels, a source of firmware or a kernel of ops, as this program brings it.
+struct DeviceSource {
+  std::string_view path;  ///< `include/...`, `firmware/...` or `ops/...`
+  std::string_view text;
+};
+
+const std::vector<DeviceSource>& device_sources();
+
+/// Writes them below a folder, unless they are there already, and gives the folder.
+Result<std::string> unpack_device_sources(const std::string& cache_folder);
 
 /// The device profiler as kernels and firmware are built with it.
 struct ProfilerBuild {

@@ -6,7 +6,6 @@
 #include <array>
 
 namespace ttscope::chip {
-
 namespace {
 
 constexpr std::uint64_t kWindowConfig = 0x1FC00000;
@@ -18,8 +17,10 @@ struct WindowUse {
   std::uint64_t start;
   std::uint32_t size_bits;
 };
+
 constexpr WindowUse kWormholeWindow = {166, 0xB000000, 24};
 constexpr WindowUse kBlackholeWindow = {0, 0, 21};
+
 constexpr const WindowUse& window_of(Arch arch) {
   return arch == Arch::kWormhole ? kWormholeWindow : kBlackholeWindow;
 }

@@ -1,16 +1,14 @@
 #include "chip/machine/chip.h"
 
 #include <fmt/format.h>
+#include <ttscope_device/memory_map.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
 
-#include <ttscope_device/memory_map.h>
-
 namespace ttscope::chip {
-
 namespace {
 
 namespace device = ttscope_device;

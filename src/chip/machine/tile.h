@@ -8,11 +8,159 @@
 #include <vector>
 
 #include "chip/arch.h"
-#include "chip/machine/core.h"
-#include "chip/machine/noc_port.h"
-#include "chip/rv32/instruction.h"
+
+namespace ttscope::chip::rv32 {
+
+/// Operations of RV32IM as they are executed. The first three are not instructions.
+enum class Op : std::uint8_t {
+  kUndecoded,  ///< decoded when it is first reached
+  kNextPage,   ///< stands behind the last word of a page
+  kIllegal,
+  kLoadImmediate,  ///< lui and auipc: the value is known
+  kJump,           ///< jal: the target is known
+  kJumpRegister,
+  kBranchEqual,
+  kBranchNotEqual,
+  kBranchLess,
+  kBranchNotLess,
+  kBranchLessUnsigned,
+  kBranchNotLessUnsigned,
+  kLoadByte,
+  kLoadHalf,
+  kLoadWord,
+  kLoadByteUnsigned,
+  kLoadHalfUnsigned,
+  kStoreByte,
+  kStoreHalf,
+  kStoreWord,
+  kAddImmediate,
+  kSetLessImmediate,
+  kSetLessImmediateUnsigned,
+  kXorImmediate,
+  kOrImmediate,
+  kAndImmediate,
+  kShiftLeftImmediate,
+  kShiftRightImmediate,
+  kShiftRightSignedImmediate,
+  kAdd,
+  kSubtract,
+  kShiftLeft,
+  kSetLess,
+  kSetLessUnsigned,
+  kXor,
+  kShiftRight,
+  kShiftRightSigned,
+  kOr,
+  kAnd,
+  kMultiply,
+  kMultiplyHigh,
+  kMultiplyHighMixed,
+  kMultiplyHighUnsigned,
+  kDivide,
+  kDivideUnsigned,
+  kRemainder,
+  kRemainderUnsigned,
+  kFence,
+};
+
+/// The register that takes what is written to x0.
+constexpr std::uint8_t kNowhere = 32;
+
+/// A decoded word. It belongs to its address: jumps and branches hold where they lead.
+struct Instruction {
+  Op op = Op::kUndecoded;
+  std::uint8_t rd = 0;
+  std::uint8_t rs1 = 0;
+  std::uint8_t rs2 = 0;
+  std::uint32_t immediate = 0;
+};
+
+static_assert(sizeof(Instruction) == 8);
+
+/// Decodes the word at `pc`. Anything that is not RV32IM is kIllegal.
+Instruction decode(std::uint32_t word, std::uint32_t pc);
+
+}  // namespace ttscope::chip::rv32
 
 namespace ttscope::chip {
+
+/// Words of L1 that a polling loop reads.
+constexpr int kWatchedWords = 4;
+
+/// One RISC-V core. `time` is the tick of its next instruction: a core may be ahead of others of its tile as
+/// long as it does nothing that they could see or change.
+struct Core {
+  std::array<std::uint32_t, 33> registers{};  ///< the last one takes writes to x0
+  std::uint32_t pc = 0;
+  std::uint64_t time = 0;
+  bool running = false;
+
+  // A loop that reads memory and changes nothing is found by two equal states at its head. The core then
+  // sleeps until somebody writes what it reads; the turns in between are counted, not executed.
+  enum class Watch : std::uint8_t {
+    kNone,
+    kRecording,  ///< one turn is being looked at; a write to what it has read ends that
+    kAsleep,
+  };
+  Watch watch = Watch::kNone;
+  std::uint8_t watched_count = 0;
+  std::uint32_t loop_head = 0;
+  std::uint32_t loop_turns = 0;
+  std::uint64_t loop_time = 0;
+  std::uint64_t period = 0;
+  std::uint64_t effects = 0;  ///< how often it did something that others could see
+  std::uint64_t loop_effects = 0;
+  std::array<std::uint32_t, 32> loop_registers{};
+  std::array<std::uint32_t, kWatchedWords> watched{};
+};
+
+/// Registers of one command buffer.
+struct NocCommand {
+  std::uint32_t target_low = 0;
+  std::uint32_t target_mid = 0;
+  std::uint32_t target_high = 0;
+  std::uint32_t back_low = 0;
+  std::uint32_t back_mid = 0;
+  std::uint32_t back_high = 0;
+  std::uint32_t tag = 0;
+  std::uint32_t control = 0;
+  std::uint32_t length = 0;
+  std::uint32_t data = 0;
+};
+
+/// Which counter an answer adds to.
+enum class NocAnswer : std::uint8_t { kAtomic, kWriteAck, kRead };
+
+/// A tile's side of one network. With a latency model answers arrive later than the data.
+struct NocPort {
+  struct Pending {
+    std::uint64_t time;
+    NocAnswer answer;
+  };
+  std::array<NocCommand, 4> commands{};
+  std::array<std::uint32_t, 3> answers{};  ///< by NocAnswer
+  std::uint32_t writes_sent = 0;
+  std::uint32_t posted_writes_sent = 0;
+  std::uint32_t posted_atomics_sent = 0;
+  std::vector<Pending> pending;
+
+  void answer(NocAnswer kind, std::uint64_t now, std::uint64_t arrival) {
+    if (arrival <= now) {
+      ++answers[static_cast<std::size_t>(kind)];
+    } else {
+      pending.push_back({arrival, kind});
+    }
+  }
+  /// Takes in what has arrived by `now`.
+  void settle(std::uint64_t now) {
+    if (pending.empty()) return;
+    std::erase_if(pending, [&](const Pending& one) {
+      if (one.time > now) return false;
+      ++answers[static_cast<std::size_t>(one.answer)];
+      return true;
+    });
+  }
+};
 
 /// Ticks that accesses take beyond the one of their instruction. All zero: as libttsim, every instruction
 /// takes one.

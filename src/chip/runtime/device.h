@@ -5,13 +5,25 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "base/result.h"
 #include "chip/build/compiler.h"
 #include "chip/driver/card.h"
 
 namespace ttscope::chip {
+
+/// How much DRAM the profiler has for each RISC.
+struct ProfilerRegion {
+  std::uint32_t bytes = 0;
+  std::uint32_t programs = 0;  ///< for which it was made
+  std::string warning;         ///< the number asked for was too small and is raised
+};
+
+/// By the number of programs that shall be kept between two reads (TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT).
+ProfilerRegion profiler_region(std::uint32_t programs, bool sums);
 
 /// Code for the RISCs of a core, by Processor; empty: that RISC has no kernel.
 using KernelSet = std::array<const Binary*, 5>;
@@ -82,6 +94,40 @@ class Device {
   std::vector<BootedCore> cores_;
   std::map<Processor, Binary> firmware_;
   std::vector<ZoneName> zones_;
+};
+
+/// The profiler's words of a device, to be read later: a JSON file that says what was run and where words
+/// lie, and a raw file with them (docs/formats/device_dump.md).
+class RawDump {
+ public:
+  /// `device` must outlive it.
+  RawDump(Device& device, std::string_view run, std::string_view title);
+
+  /// Its number on the host, and what its clock is said to run at.
+  void device(std::uint32_t number, double clock_mhz);
+  // What happened, in order.
+  void program(JsonTree program);
+  void event(std::string_view name);
+  /// All words of one core, as they are now.
+  void snapshot(const BootedCore& core, std::string_view label);
+  /// Control words, buffers and DRAM of these cores, instead of snapshots.
+  void cores(const std::vector<BootedCore>& cores);
+
+  /// Writes `folder/<run>.json` and `folder/<run>.bin.gz`.
+  Result<void> write(const std::string& folder, const std::vector<ZoneName>& zones);
+
+ private:
+  JsonTree kept(std::span<const std::uint8_t> bytes);
+  JsonTree l1(const BootedCore& core, std::uint32_t address, std::uint32_t bytes);
+  JsonTree dram(const BootedCore& core, std::uint32_t risc_count);
+
+  Device* device_;
+  std::string run_;
+  JsonTree root_ = JsonTree::object();
+  JsonTree programs_ = JsonTree::array();
+  JsonTree timeline_ = JsonTree::array();
+  JsonTree snapshots_ = JsonTree::array();
+  std::string raw_;
 };
 
 }  // namespace ttscope::chip

@@ -8,7 +8,7 @@
 #include <array>
 #include <cerrno>
 
-#include "terminal/key_decoder.h"
+#include "terminal/keys.h"
 
 namespace ttscope::cli {
 namespace {

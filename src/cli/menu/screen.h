@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "capture/terminal_mode.h"
 #include "cli/signals.h"
+#include "launch/child.h"
 #include "terminal/frame.h"
-#include "terminal/key.h"
+#include "terminal/keys.h"
 
 namespace ttscope::cli {
 
@@ -49,7 +49,7 @@ class Screen {
   bool has_failed_ = false;
   std::atomic<int> signal_number_{0};
   SignalRelay relay_;
-  capture::TerminalMode mode_;  ///< behind the relay: a signal must not end the program before it is restored
+  launch::TerminalMode mode_;  ///< behind the relay: a signal must not end the program before it is restored
 };
 
 }  // namespace ttscope::cli

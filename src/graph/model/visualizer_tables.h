@@ -34,6 +34,7 @@ enum class VisualizerTable : std::uint8_t {
   kGlobalComparisons,
   kBufferChunks,
 };
+
 inline constexpr std::size_t kVisualizerTableCount = 21;
 
 /// A value of a row, as SQLite has them.
@@ -52,6 +53,7 @@ struct VisualizerCell {
   double real = 0;
   std::string text;
 };
+
 /// A number that may be absent.
 inline VisualizerCell cell(const std::optional<std::int64_t>& number) {
   return number ? VisualizerCell(*number) : VisualizerCell();

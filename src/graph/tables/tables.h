@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "graph/analyse/profile.h"
+#include "graph/analyze/profile.h"
 #include "table/table.h"
 
 namespace ttscope::graph {

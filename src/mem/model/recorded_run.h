@@ -54,11 +54,11 @@ struct RecordedFiles {
   bool has_registry = false;
   bool has_arguments = false;  ///< the registry names inputs or weights
   bool has_modules_file = false;
-  bool has_modules = false;      ///< and it holds a module
-  bool has_totals = false;       ///< live totals are recorded, and not all of them 0
-  bool has_lines = false;        ///< lines of the log are recorded
-  bool has_programs = false;     ///< programs are recorded, not const-eval alone
-  bool modelled_memory = false;  ///< the log had no memory lines: all states are modelled
+  bool has_modules = false;     ///< and it holds a module
+  bool has_totals = false;      ///< live totals are recorded, and not all of them 0
+  bool has_lines = false;       ///< lines of the log are recorded
+  bool has_programs = false;    ///< programs are recorded, not const-eval alone
+  bool modeled_memory = false;  ///< the log had no memory lines: all states are modeled
 };
 
 /// A run as the files of its report folder tell it. Deallocations are not in them: the trace has the recorded

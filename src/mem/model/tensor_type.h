@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
-#include "mem/model/device_facts.h"
+#include "mem/model/device.h"
 
 namespace ttscope::mem {
 
 enum class BufferType : std::uint8_t { kNone, kDram, kL1, kSystemMemory, kL1Small, kTrace };
+
 enum class MemoryLayout : std::uint8_t {
   kNone,
   kInterleaved,

@@ -2,13 +2,16 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "perf/model/perf_problems.h"
+#include "perf/model/notes.h"
 
 namespace ttscope::perf {
 
@@ -60,6 +63,7 @@ enum class Figure : std::uint8_t {
   kQuasarTriscEndCycle,
   kCount,
 };
+
 inline constexpr std::size_t kFigureCount = static_cast<std::size_t>(Figure::kCount);
 
 class Figures {
@@ -86,7 +90,9 @@ struct ExecutionKey {
 
 /// The processors of a core, as far as reports tell them apart; those of Quasar share two slots.
 enum class RiscSlot : std::uint8_t { kBrisc, kNcrisc, kTrisc0, kTrisc1, kTrisc2, kErisc, kAggregate, kCount };
+
 inline constexpr std::size_t kRiscSlotCount = static_cast<std::size_t>(RiscSlot::kCount);
+
 /// `BRISC`, `NCRISC`, ...; on Quasar `DM` and `NEO_TRISC` for the slots that are used.
 std::string_view risc_name(RiscSlot slot, bool quasar);
 
@@ -174,5 +180,63 @@ struct DeviceProfile {
   std::uint64_t user_marks = 0;  ///< rows of DeviceTimestampedData and DeviceRecordEvent
   PerfProblems problems;
 };
+
+/// The timer of a device has so many bits and begins again from zero.
+inline constexpr unsigned kTimerBits = 44;
+inline constexpr std::uint64_t kTimerSpan = std::uint64_t{1} << kTimerBits;
+
+/// How far `time` is ahead of `from` on the timer: at most half a turn, either way.
+inline std::int64_t timer_step(std::uint64_t from, std::uint64_t time) {
+  constexpr unsigned kSpareBits = 64 - kTimerBits;
+  return static_cast<std::int64_t>((time - from) << kSpareBits) >> kSpareBits;
+}
+
+/// Whether a clock may run so fast. What is far from any is damage, and times by it are no numbers.
+inline bool is_clock_frequency(double cycles_per_ns) { return cycles_per_ns >= 1e-3 && cycles_per_ns <= 1e2; }
+
+/// What sync_device_info.csv holds of one device.
+struct DeviceSyncRows {
+  struct Sample {
+    double host_ns = 0;  ///< on the axis of the host's zones
+    double cycles = 0;
+  };
+  std::vector<Sample> samples;  ///< exchanges with the host
+  double cycles_per_ns = 0;     ///< as the runtime fitted it; 0: it was not exchanged with
+  bool is_on_host_axis = true;  ///< false: the host of the exchanges counts from its own start (simulated)
+  /// Of a device that was reached through another: its cycles become those of the root by them.
+  struct Shift {
+    double scale = 1;
+    double shift = 0;
+  };
+  std::optional<Shift> to_root;
+};
+
+/// By device; `root` is the one with host exchanges that rows of others refer to.
+struct SyncInfo {
+  std::map<std::uint32_t, DeviceSyncRows> devices;
+  std::optional<std::uint32_t> root;
+};
+
+/// A device's clock against that of the host, by a point and the frequency.
+struct DeviceClockLine {
+  double ns = 0;
+  double cycles = 0;
+  double cycles_per_ns = 1;
+  std::size_t samples = 0;      ///< that it was fitted to
+  double worst_ns = 0;          ///< the largest distance of one of them from it
+  bool is_on_host_axis = true;  ///< that of the host's zones; else of devices among each other alone
+
+  double ns_at(double device_cycles) const { return ns + (device_cycles - cycles) / cycles_per_ns; }
+};
+
+using DeviceClockLines = std::map<std::uint32_t, DeviceClockLine>;
+
+/// The column of a report, ours and the runtime's, that a figure stands in.
+std::string_view column_of(Figure figure);
+/// The figure of a column; Figure::kCount if it is none.
+Figure figure_of(std::string_view column);
+
+/// The hardware counter of a number in perf-counter records; empty if there is none of that number.
+std::string_view counter_name(std::uint32_t type);
 
 }  // namespace ttscope::perf

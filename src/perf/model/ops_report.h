@@ -1,22 +1,24 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/problem_counts.h"
 #include "base/string_pool.h"
-#include "perf/model/device_sync.h"
-#include "perf/model/op_note.h"
-#include "perf/model/perf_problems.h"
+#include "base/trust.h"
+#include "perf/model/device_profile.h"
+#include "perf/model/notes.h"
 
 namespace ttscope::perf {
 
 /// A number that a report does not have.
 inline constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+
 inline bool has_number(double number) { return number == number; }
 
 /// One tensor of an op. Texts are ids of OpsReport::texts; 0 is the empty text.
@@ -133,6 +135,7 @@ enum class ReportProblem : std::uint8_t {
   kLongKernel,    ///< a kernel duration over that of the firmware around it: one of them is wrong
   kRepeatedRow,   ///< the same op in the same cycles of the same device as a row before it
 };
+
 inline constexpr std::size_t kReportProblemCount = 11;
 
 /// Real attributes have some kilobytes. Every row of a kind shows its texts, so one of megabytes would be
@@ -140,6 +143,7 @@ inline constexpr std::size_t kReportProblemCount = 11;
 inline constexpr std::size_t kMostOpTextBytes = std::size_t{64} * 1024;
 
 const ProblemInfo& info_of(ReportProblem problem);
+
 /// Their places are OpRow::id.
 using ReportProblems = ProblemCounts<ReportProblem, kReportProblemCount, std::uint32_t>;
 
@@ -166,12 +170,12 @@ struct OpsReport {
   std::vector<float>
       noc_core_bytes;     ///< by row: what its busiest core sent or took by the NoC trace; or empty
   double clock_mhz = 0;   ///< from cycles and durations of the rows; 0: unknown
-  DeviceClockLines sync;  ///< of devices that were synchronised with the host; for reports of one host
+  DeviceClockLines sync;  ///< of devices that were synchronized with the host; for reports of one host
   ReportProblems problems;
   PerfProblems capture_problems;  ///< of the profiler's files that the report was made from
 
   /// Times of simulated chips are cycles of a model: nothing measured them.
-  bool has_modelled_times() const { return capture_problems.count(PerfProblem::kSimulatedChips) > 0; }
+  bool has_modeled_times() const { return capture_problems.count(PerfProblem::kSimulatedChips) > 0; }
   std::string_view text(std::uint32_t id) const { return texts[id]; }
   const ReportKind& kind_of(const OpRow& row) const { return kinds[row.kind]; }
   const OpTensor* input(const ReportKind& kind, std::size_t index) const {
@@ -184,5 +188,39 @@ struct OpsReport {
 
 /// Tells the report what its rows say together: the clock. After the last row.
 void finish_ops_report(OpsReport& report);
+
+/// Sets a size, W to X, by its cell.
+void set_size(OpTensor& tensor, std::size_t dimension, std::string_view cell);
+
+/// The inputs or the outputs of an op at the end of the tensors of a report. Columns that say nothing behind
+/// the last tensor are none; one between others keeps its place.
+class TensorList {
+ public:
+  explicit TensorList(std::vector<OpTensor>& tensors)
+      : tensors_(tensors), first_(tensors.size()), end_(tensors.size()) {}
+
+  void add(const OpTensor& tensor);
+  /// Drops what says nothing; how many are left.
+  std::uint16_t finish();
+
+ private:
+  std::vector<OpTensor>& tensors_;
+  std::size_t first_;
+  std::size_t end_;
+};
+
+/// A cell read as a number: NaN for an empty cell (also `nan`, `-` and `None`), nothing for a text that is no
+/// number or one beyond any time or count (10^18).
+std::optional<double> cell_number(std::string_view cell);
+/// The same for a number that did not have to be read: nothing where it is beyond any time or count.
+std::optional<double> report_number(double number);
+
+/// A size cell: `32`, `32.0` or `32[17]` (padded, logical in brackets). -1, -1 for an empty or wrong cell.
+struct CellSize {
+  std::int64_t padded = -1;
+  std::int64_t logical = -1;
+};
+
+CellSize cell_size(std::string_view cell);
 
 }  // namespace ttscope::perf

@@ -1,5 +1,6 @@
-// Declared in table_source.h, as all tables of this folder are.
-#include "perf/tables/table_source.h"
+#include <fmt/format.h>
+
+#include "perf/tables/tables.h"
 
 namespace ttscope::perf {
 
@@ -142,6 +143,290 @@ const table::TableOf<TableSource>& skewed_ops_spec() {
                                      [](const TableSource& source, std::size_t row) {
                                        return source.reading.skew.groups[row].slowest_device;
                                      }),
+      });
+  return kSpec;
+}
+
+namespace {
+
+/// NaN without a clock.
+double us_of(const TableSource& source, std::size_t row, std::uint64_t cycles) {
+  const ZoneRow& entry = source.zones[row];
+  const double clock_mhz = entry.zones->clock_of(entry.figures->device);
+  return clock_mhz > 0 ? static_cast<double>(cycles) / clock_mhz : kNoNumber;
+}
+
+Columns zone_identity_columns() {
+  return {
+      table::column<TableSource>(
+          "host", "", "Name of the host, where there are several",
+          [](const TableSource& source, std::size_t row) { return known(source.zones[row].zones->host); }),
+      table::column<TableSource>(
+          "device", "", "Device id of the host",
+          [](const TableSource& source, std::size_t row) { return (*source.zones[row].figures).device; }),
+      table::column<TableSource>("risc", "", "Processor (RISC) of the core that ran the zone",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return std::string_view((*source.zones[row].figures).risc);
+                                 }),
+      table::column<TableSource>("zone", "", "Name of the zone",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return std::string_view((*source.zones[row].figures).source.name);
+                                 }),
+      table::column<TableSource>("kind", "",
+                                 "Whose time it is: firmware, kernel, user, dispatch, sync, profiler or sum; "
+                                 "or a moment: data, event",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return key_of((*source.zones[row].figures).source.kind);
+                                 }),
+      table::column<TableSource>(
+          "count", "", "Zones with both of their ends; of a sum its samples (measured)",
+          [](const TableSource& source, std::size_t row) { return (*source.zones[row].figures).count; }),
+      table::column<TableSource>(
+          "cores", "", "Cores that it ran on",
+          [](const TableSource& source, std::size_t row) { return (*source.zones[row].figures).cores; }),
+      table::column<TableSource>(
+          "executions", "", "Executions of ops that it occurs in",
+          [](const TableSource& source, std::size_t row) { return (*source.zones[row].figures).executions; }),
+  };
+}
+
+Columns zone_time_columns() {
+  return {
+      table::column<TableSource>("total_cycles", "cycles", "Time in the zone, added up over cores (measured)",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return (*source.zones[row].figures).total_cycles;
+                                 }),
+      table::column<TableSource>("total_us", "us", "The same by the clock of the device (derived)",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return us_of(source, row, (*source.zones[row].figures).total_cycles);
+                                 }),
+      table::column<TableSource>("self_cycles", "cycles",
+                                 "Without the zones inside of it (measured); null for sums",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return !(*source.zones[row].figures).has_self()
+                                              ? std::nullopt
+                                              : std::optional((*source.zones[row].figures).self_cycles);
+                                 }),
+      table::column<TableSource>("self_us", "us", "The same by the clock of the device (derived)",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return !(*source.zones[row].figures).has_self()
+                                              ? kNoNumber
+                                              : us_of(source, row, (*source.zones[row].figures).self_cycles);
+                                 }),
+      table::column<TableSource>(
+          "self_percent", "percent", "Share of the zone time of its processors (derived)",
+          [](const TableSource& source, std::size_t row) {
+            return !(*source.zones[row].figures).has_self()
+                       ? kNoNumber
+                       : 100 * source.zones[row].zones->stats.self_share((*source.zones[row].figures));
+          }),
+  };
+}
+
+Columns zone_length_columns() {
+  return {
+      table::column<TableSource>("mean_cycles", "cycles", "Mean length (measured)",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return !(*source.zones[row].figures).has_lengths()
+                                              ? kNoNumber
+                                              : (*source.zones[row].figures).mean_cycles();
+                                 }),
+      table::column<TableSource>("p50_cycles", "cycles", "Median length, within 2 % (measured)",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return !(*source.zones[row].figures).has_lengths()
+                                              ? kNoNumber
+                                              : (*source.zones[row].figures).p50_cycles;
+                                 }),
+      table::column<TableSource>(
+          "p99_cycles", "cycles", "99 % of the zones are not longer, within 2 % (measured)",
+          [](const TableSource& source, std::size_t row) {
+            return !(*source.zones[row].figures).has_lengths() ? kNoNumber
+                                                               : (*source.zones[row].figures).p99_cycles;
+          }),
+      table::column<TableSource>("min_cycles", "cycles", "Shortest one (measured)",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return !(*source.zones[row].figures).has_lengths()
+                                              ? std::nullopt
+                                              : std::optional((*source.zones[row].figures).min_cycles);
+                                 }),
+      table::column<TableSource>("max_cycles", "cycles", "Longest one (measured)",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return !(*source.zones[row].figures).has_lengths()
+                                              ? std::nullopt
+                                              : std::optional((*source.zones[row].figures).max_cycles);
+                                 }),
+      table::column<TableSource>(
+          "min_value", "", "Least value of a data marker; null for all else (measured)",
+          [](const TableSource& source, std::size_t row) {
+            const ZoneFigures& figures = *source.zones[row].figures;
+            return figures.source.kind == ZoneKind::kData ? std::optional(figures.least_value) : std::nullopt;
+          }),
+      table::column<TableSource>(
+          "max_value", "", "Largest value of a data marker; null for all else (measured)",
+          [](const TableSource& source, std::size_t row) {
+            const ZoneFigures& figures = *source.zones[row].figures;
+            return figures.source.kind == ZoneKind::kData ? std::optional(figures.most_value) : std::nullopt;
+          }),
+      table::column<TableSource>("unmatched_starts", "", "Starts without an end; they do not count",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return (*source.zones[row].figures).unmatched_starts;
+                                 }),
+      table::column<TableSource>("unmatched_ends", "", "Ends without a start",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return (*source.zones[row].figures).unmatched_ends;
+                                 }),
+      table::column<TableSource>("source_file", "", "File of the kernel",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return known((*source.zones[row].figures).source.file);
+                                 }),
+      table::column<TableSource>("source_line", "", "Line in it, as recorded",
+                                 [](const TableSource& source, std::size_t row) {
+                                   return known((*source.zones[row].figures).source.line);
+                                 }),
+  };
+}
+
+}  // namespace
+
+const table::TableOf<TableSource>& zones_spec() {
+  static const auto kSpec = table::table_of<TableSource>(
+      "zones", "A zone on the processors of one name of a device; only where zones were read",
+      joined({zone_identity_columns(), zone_time_columns(), zone_length_columns()}));
+  return kSpec;
+}
+
+const table::TableOf<TableSource>& markers_spec() {
+  using Source = TableSource;
+  static const auto kSpec = table::table_of<Source>(
+      "markers",
+      "A marker of saved profiler buffers as it is stored in DRAM; only where such buffers were read",
+      {
+          table::column<Source>(
+              "core_x", "", "NOC0 coordinate of the core",
+              [](const Source& source, std::size_t row) { return source.markers[row].core->x; }),
+          table::column<Source>(
+              "core_y", "", "NOC0 coordinate of the core",
+              [](const Source& source, std::size_t row) { return source.markers[row].core->y; }),
+          table::column<Source>("risc", "", "Processor in whose buffer it lies",
+                                [](const Source& source, std::size_t row) -> const std::string& {
+                                  return source.markers[row].processor->name;
+                                }),
+          table::column<Source>("host_id", "",
+                                "Program id in the header before it; null where that was overwritten",
+                                [](const Source& source, std::size_t row) {
+                                  const RawEntry& entry = source.markers[row];
+                                  return host_id_of(entry.processor->dram, *entry.marker);
+                                }),
+          table::column<Source>(
+              "kind", "", "ZONE_START, ZONE_END, ZONE_TOTAL, TS_DATA, TS_EVENT or TS_DATA_16B",
+              [](const Source& source, std::size_t row) { return key_of(source.markers[row].marker->kind); }),
+          table::column<Source>(
+              "id", "", "16-bit id of the zone or event",
+              [](const Source& source, std::size_t row) { return source.markers[row].marker->id; }),
+          table::column<Source>("zone", "", "Name that the id stands for",
+                                [](const Source& source, std::size_t row) {
+                                  return known(source.owner->raw->name_of(*source.markers[row].marker));
+                                }),
+          table::column<Source>("time_cycles", "cycles",
+                                "Device clock, uncorrected; a sum has none (measured)",
+                                [](const Source& source, std::size_t row) -> std::optional<std::uint64_t> {
+                                  const RawMarker& marker = *source.markers[row].marker;
+                                  return marker.has_time() ? std::optional(marker.time) : std::nullopt;
+                                }),
+          table::column<Source>("sum_cycles", "cycles", "Sum of a ZONE_TOTAL (measured)",
+                                [](const Source& source, std::size_t row) -> std::optional<std::uint64_t> {
+                                  const RawMarker& marker = *source.markers[row].marker;
+                                  return marker.has_time() ? std::nullopt : std::optional(marker.data[0]);
+                                }),
+          table::column<Source>("data_hex", "", "Payload of TS_DATA, 64 bits; of TS_DATA_16B the first half",
+                                [](const Source& source, std::size_t row) -> std::optional<std::string> {
+                                  const RawMarker& marker = *source.markers[row].marker;
+                                  if (marker.kind != MarkerKind::kData && marker.kind != MarkerKind::kData16)
+                                    return std::nullopt;
+                                  return fmt::format("{:#x}", marker.data[0]);
+                                }),
+          table::column<Source>(
+              "word", "", "Where it begins in the region of its processor",
+              [](const Source& source, std::size_t row) { return source.markers[row].marker->word; }),
+          table::column<Source>("suspicion", "",
+                                "Why it must not be believed: time, stale, header or placed; null: it may be",
+                                [](const Source& source, std::size_t row) {
+                                  return known(key_of(source.markers[row].marker->suspicion));
+                                }),
+      });
+  return kSpec;
+}
+
+namespace {
+
+/// An id that is -1 where there is none.
+std::optional<std::int64_t> known_id(std::int64_t id) { return id < 0 ? std::nullopt : std::optional(id); }
+
+}  // namespace
+
+const table::TableOf<TableSource>& noc_traces_spec() {
+  static const auto kSpec = table::table_of<TableSource>(
+      "noc_traces",
+      "The transfers of one execution over the network on chip; only where NoC traces were read, most bytes "
+      "first",
+      {
+          table::column<TableSource>("op", "", "Name of the op, as the trace has it",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known(source.noc_traces[row]->op_name);
+                                     }),
+          table::column<TableSource>(
+              "call_count", "", "Number of the op's call, as in `ops`",
+              [](const TableSource& source, std::size_t row) { return source.noc_traces[row]->key.op_id; }),
+          table::column<TableSource>(
+              "device", "", "Device id of the host",
+              [](const TableSource& source, std::size_t row) { return source.noc_traces[row]->key.device; }),
+          table::column<TableSource>("trace_id", "", "Trace that was replayed; null where none was",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return known_id(source.noc_traces[row]->key.trace);
+                                     }),
+          table::column<TableSource>("transfers", "", "Transfers that were recorded (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.noc_traces[row]->all.transfers;
+                                     }),
+          table::column<TableSource>(
+              "bytes", "bytes", "Bytes of these transfers (measured)",
+              [](const TableSource& source, std::size_t row) { return source.noc_traces[row]->all.bytes; }),
+          table::column<TableSource>("cores", "", "Cores that began a transfer",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.noc_traces[row]->by_core.size();
+                                     }),
+          table::column<TableSource>(
+              "saturated", "",
+              "Transfers of 8160 bytes, the most that an event can say: they may "
+              "have been larger (measured)",
+              [](const TableSource& source, std::size_t row) { return source.noc_traces[row]->saturated; }),
+      });
+  return kSpec;
+}
+
+const table::TableOf<TableSource>& noc_transfers_spec() {
+  static const auto kSpec = table::table_of<TableSource>(
+      "noc_transfers", "The transfers of one type in a NoC trace; they add up to its row in `noc_traces`",
+      {
+          table::column<TableSource>("call_count", "", "Number of the op's call, as in `ops`",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.noc_types[row].trace->key.op_id;
+                                     }),
+          table::column<TableSource>("device", "", "Device id of the host",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.noc_types[row].trace->key.device;
+                                     }),
+          table::column<TableSource>(
+              "type", "",
+              "Type of the transfers as recorded: READ, WRITE_, FABRIC_UNICAST_WRITE and the like",
+              [](const TableSource& source, std::size_t row) { return source.noc_types[row].type; }),
+          table::column<TableSource>("transfers", "", "Transfers of this type (measured)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.noc_types[row].count.transfers;
+                                     }),
+          table::column<TableSource>(
+              "bytes", "bytes", "Bytes of these transfers (measured)",
+              [](const TableSource& source, std::size_t row) { return source.noc_types[row].count.bytes; }),
       });
   return kSpec;
 }

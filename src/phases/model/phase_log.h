@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/problem_counts.h"
+#include "base/trust.h"
 
 namespace ttscope::phases {
 
@@ -20,6 +21,7 @@ enum class DramField : std::uint8_t {
   kCumulativePeak,     ///< most since the capture began
   kCumulativeCurrent,  ///< in use after the phase
 };
+
 inline constexpr std::size_t kDramFieldCount = 6;
 
 /// Per core, in MB as printed.
@@ -85,7 +87,9 @@ enum class PhaseProblem : std::uint8_t {
   kNothingCaptured,       ///< the tracker's warning that it has no segments
   kLineTooLong,           ///< a line over the limit; only its beginning was looked at
 };
+
 inline constexpr std::size_t kPhaseProblemCount = 8;
+
 const ProblemInfo& info_of(PhaseProblem problem);
 
 using PhaseProblems = ProblemCounts<PhaseProblem, kPhaseProblemCount>;
@@ -98,5 +102,27 @@ struct PhaseLog {
   PhaseProblems problems;
   std::vector<std::string> warnings;  ///< compressed files that are cut or damaged
 };
+
+/// What a phase does in training, told by its name.
+enum class PhaseRole : std::uint8_t {
+  kModel,      ///< makes or loads parameters
+  kOptimizer,  ///< makes the optimizer's state
+  kForward,    ///< ends with activations kept for the backward pass
+  kBackward,   ///< frees activations, makes gradients
+  kStep,       ///< the optimizer's step and what closes an iteration
+  kOther,      ///< any other name
+};
+
+std::string_view name_of(PhaseRole role);
+
+/// The parts of a phase's name: `FORWARD_PASS_micro_2__000017`.
+struct PhaseLabel {
+  std::string base;                         ///< `FORWARD_PASS`
+  std::optional<std::uint32_t> micro_step;  ///< of gradient accumulation, 2
+  std::optional<std::uint32_t> counter;     ///< that some trainers append to every name, 17
+  PhaseRole role = PhaseRole::kOther;
+};
+
+PhaseLabel read_label(std::string_view name);
 
 }  // namespace ttscope::phases

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "phases/analyse/profile.h"
+#include "phases/analyze/phase_analysis.h"
 #include "table/table.h"
 
 namespace ttscope::phases {

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <ttscope/models.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <ttscope/models.h>
 #include "base/result.h"
 
 namespace ttscope::sim {

@@ -1,14 +1,16 @@
 #pragma once
 
+#include <ttscope/device.h>
+#include <ttscope/memory_owner.h>
+#include <ttscope/tensor.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
-#include <ttscope/device.h>
-#include <ttscope/memory_owner.h>
-#include <ttscope/tensor.h>
+#include "base/result.h"
 #include "sim/device/allocator.h"
 #include "sim/device/program.h"
 
@@ -19,6 +21,7 @@ namespace ttscope::sim {
 inline constexpr std::int64_t kMeshId = 1;
 
 struct ObservedOp;
+
 using OpObserver = std::function<void(const ObservedOp&)>;
 
 /// A device behind its handles.
@@ -96,5 +99,14 @@ struct Tensor::State {
   std::shared_ptr<Buffer> buffer;
   std::uint64_t id = 0;
 };
+
+inline constexpr std::uint32_t kTileSide = 32;
+
+/// Bytes of a 32x32 tile of this type.
+std::uint64_t tile_bytes(DataType type);
+/// Tiles of the whole tensor: leading dimensions times tiles of the last two.
+std::uint64_t tiles_of(const Shape& shape);
+/// The buffer that a tensor needs: its pages, and where they go.
+Result<BufferRequest> buffer_request(const TensorSpec& spec);
 
 }  // namespace ttscope::sim

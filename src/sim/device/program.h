@@ -1,11 +1,14 @@
 #pragma once
 
+#include <ttscope/device.h>
+#include <ttscope/observe_ops.h>
+#include <ttscope/tensor.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include <ttscope/device.h>
 #include "base/result.h"
 
 namespace ttscope::sim {
@@ -19,6 +22,7 @@ struct CoreRange {
   bool intersects(const CoreRange& other) const;
   bool operator==(const CoreRange&) const = default;
 };
+
 /// `{[0-0 - 7-7], [0-8 - 3-8]}`.
 std::string core_ranges_text(const std::vector<CoreRange>& ranges);
 
@@ -52,5 +56,13 @@ CircularBufferPlaces place_circular_buffers(const Program& program, const Device
 /// The error's text is tt-metal's.
 Result<void> check_circular_buffers(const CircularBufferPlaces& places, const DeviceSpec& spec,
                                     std::optional<std::uint64_t> lowest_tensor_address);
+
+/// The circular buffers and the binary of an operation's program, without its key. Modeled: the tiles that
+/// the kernels of that kind keep, and binaries of the size that was seen on devices (docs/design/device.md).
+Program program_of(OpKind kind, const std::vector<Tensor>& inputs, const std::vector<TensorSpec>& outputs,
+                   const DeviceSpec& spec);
+
+/// The first `count` cores of the grid, row by row.
+std::vector<CoreRange> first_cores(std::uint64_t count, const DeviceSpec& spec);
 
 }  // namespace ttscope::sim

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <ttscope/memory_owner.h>
+#include <ttscope/run_mode.h>
+#include <ttscope/tensor.h>
+
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,9 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include <ttscope/memory_owner.h>
 #include "graph/model/graph_trace.h"
-#include "graph/model/graph_trace_builder.h"
 
 namespace ttscope::sim {
 
@@ -64,6 +67,50 @@ class Recorder {
   std::unordered_map<std::uint64_t, SeenBuffer> buffers_;  ///< by the buffer's id
   std::vector<graph::GraphDevice> devices_;
   std::uint32_t last_function_end_ = 0;  ///< 0: none that waits for what follows it
+};
+
+/// The captures that are under way on a thread. All of them see every event of that thread, and none of
+/// another one. The outermost decides whether anything is placed on the device.
+class CaptureStack {
+ public:
+  /// That of the calling thread.
+  static CaptureStack& current();
+
+  /// A number that names the capture.
+  std::uint64_t begin(RunMode mode);
+  /// Ends a capture of this thread and gives what it saw; an empty capture when there is none of that number.
+  graph::GraphTrace end(std::uint64_t capture);
+
+  bool is_active() const { return !captures_.empty(); }
+  /// Nothing is to be placed on the device.
+  bool is_blocking() const { return is_active() && captures_.front().mode == RunMode::NO_DISPATCH; }
+  void for_each(const std::function<void(Recorder&)>& tell);
+
+ private:
+  struct Capture {
+    std::uint64_t number = 0;
+    RunMode mode = RunMode::NORMAL;
+    std::unique_ptr<Recorder> recorder;
+  };
+  std::vector<Capture> captures_;
+};
+
+/// What captures say of a buffer.
+RecordedBuffer recorded_buffer(const Buffer& buffer);
+/// What captures say of a device, under the id that buffers name.
+graph::GraphDevice recorded_device(const DeviceSpec& spec);
+
+/// What captures say of a tensor, with the texts that the facts refer to; do not move it.
+struct TensorText {
+  explicit TensorText(const Tensor& tensor);
+  TensorText(const TensorText&) = delete;
+  TensorText& operator=(const TensorText&) = delete;
+
+  std::string shape;
+  std::string dtype;
+  std::string layout;
+  std::string memory;
+  RecordedTensor recorded;
 };
 
 }  // namespace ttscope::sim

@@ -3,10 +3,9 @@
 
 #include <stdexcept>
 
-#include "graph/analyse/levelized_graph.h"
-#include "graph/analyse/trace_utilities.h"
-#include "graph/formats.h"
-#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/analyze/trace_utilities.h"
+#include "graph/load.h"
+#include "graph/read/capture_reader.h"
 
 namespace ttscope::graph_utils {
 
@@ -31,14 +30,17 @@ Trace first_of(Result<graph::GraphCapture> read) {
 }  // namespace
 
 Trace Trace::parse(std::string_view json) { return first_of(graph::parse_graph_capture(json, "capture")); }
+
 Trace Trace::load(const std::string& path) { return first_of(graph::read_graph_capture(path)); }
 
 std::vector<std::string> extract_calltrace(const Trace& trace) {
   return graph::extract_calltrace(trace.state().trace);
 }
+
 std::vector<std::pair<std::string, std::vector<std::string>>> extract_arguments(const Trace& trace) {
   return graph::extract_arguments(trace.state().trace);
 }
+
 std::vector<std::uint32_t> extract_output_tensors(const Trace& trace) {
   return value_or_throw(graph::extract_output_tensors(trace.state().trace));
 }
@@ -73,12 +75,15 @@ DRAMUsage extract_dram_usage(const Trace& trace) {
 std::uint32_t extract_circular_buffers_peak_size_per_core(const Trace& trace) {
   return value_or_throw(graph::extract_circular_buffers_peak_size_per_core(trace.state().trace));
 }
+
 std::uint32_t extract_l1_buffer_allocation_peak_size_per_core(const Trace& trace) {
   return value_or_throw(graph::extract_l1_buffer_allocation_peak_size_per_core(trace.state().trace));
 }
+
 std::uint32_t extract_peak_memory_usage(const Trace& trace) {
   return value_or_throw(graph::extract_peak_memory_usage(trace.state().trace));
 }
+
 std::int64_t extract_l1_output_buffer_allocation_size_per_core(const Trace& trace, std::uint32_t tensor) {
   return value_or_throw(
       graph::extract_l1_output_buffer_allocation_size_per_core(trace.state().trace, tensor));

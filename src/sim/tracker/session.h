@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ttscope/run_mode.h>
+
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -7,11 +9,27 @@
 #include <thread>
 #include <vector>
 
-#include "graph/analyse/figures.h"
+#include "base/result.h"
+#include "graph/analyze/figures.h"
 #include "graph/model/graph_trace.h"
-#include "sim/tracker/capture_source.h"
 
 namespace ttscope::tracker {
+
+/// Where captures come from: the simulated device, or a runtime that is driven from Python.
+class CaptureSource {
+ public:
+  CaptureSource() = default;
+  virtual ~CaptureSource() = default;
+  CaptureSource(const CaptureSource&) = delete;
+  CaptureSource& operator=(const CaptureSource&) = delete;
+
+  virtual Result<void> begin(RunMode mode) = 0;
+  /// Ends the capture that begin() started last, on the same thread.
+  virtual Result<graph::GraphTrace> end() = 0;
+};
+
+/// The simulated device's, of the calling thread.
+std::unique_ptr<CaptureSource> make_simulated_source();
 
 /// The one session of a process: an active capture, and the segments so far. Its functions throw
 /// std::runtime_error with the texts of the original tracker. Thread safe; a capture belongs to the thread

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "table/row_source.h"
-#include "table/sql/merged_table.h"
+#include "table/sql/scan.h"
 #include "table/table.h"
 
 namespace ttscope::table {

@@ -133,4 +133,72 @@ std::string full_name(const Timeline& timeline, const Track& track) {
   return group.empty() ? std::string(own) : group + " / " + std::string(own);
 }
 
+std::string_view key_of(FindingKind kind) {
+  switch (kind) {  // a kind that is forgotten does not compile
+    case FindingKind::kReaderWarning:
+      return "reader_warning";
+    case FindingKind::kBadRecords:
+      return "bad_records";
+    case FindingKind::kCaptureCut:
+      return "capture_cut";
+    case FindingKind::kCaptureRestUnread:
+      return "capture_rest_unread";
+    case FindingKind::kMarksDroppedDisk:
+      return "marks_dropped_disk";
+    case FindingKind::kMarksDroppedRoom:
+      return "marks_dropped_room";
+    case FindingKind::kRecordingDamaged:
+      return "recording_damaged";
+    case FindingKind::kRecordingCut:
+      return "recording_cut";
+    case FindingKind::kThreadsCut:
+      return "threads_cut";
+    case FindingKind::kOpBeforeHost:
+      return "op_before_host";
+    case FindingKind::kOpsLongAfterHost:
+      return "ops_long_after_host";
+    case FindingKind::kNoSuchCore:
+      return "no_such_core";
+    case FindingKind::kZonesReachOver:
+      return "zones_reach_over";
+    case FindingKind::kNocEventsDamaged:
+      return "noc_events_damaged";
+    case FindingKind::kLogWithoutTimes:
+      return "log_without_times";
+    case FindingKind::kHostGuessed:
+      return "host_guessed";
+    case FindingKind::kLogWithoutMemory:
+      return "log_without_memory";
+    case FindingKind::kDeviceZonesDropped:
+      return "device_zones_dropped";
+    case FindingKind::kOpsWithoutHost:
+      return "ops_without_host";
+    case FindingKind::kOpsWithoutDevice:
+      return "ops_without_device";
+    case FindingKind::kSimulatedChips:
+      return "simulated_chips";
+  }
+  return {};
+}
+
+const ProblemInfo& info_of(TimelineProblem problem) {
+  static constexpr std::array<ProblemInfo, kTimelineProblemCount> kInfos = {{
+      {"zone_without_end", "zones have no end; they are drawn up to the last time known of their track",
+       true},
+      {"zone_of_child_without_end",
+       "zones have no end in processes that others of the run began, which a signal ended or which left at "
+       "once; they are drawn up to the last time known of their track",
+       true},
+      {"zone_outside", "zones do not lie inside of the zone around them; they are cut to it", true},
+      {"unknown_text", "texts are named that the file does not hold; they are empty", true},
+      {"unknown_location", "zones stand at a place of the source that the file does not hold", true},
+      {"unknown_thread", "messages are of a thread that the file does not hold", true},
+      {"row_unreadable", "rows of a table have no time", false},
+      {"marker_unmatched", "starts without an end, or ends without a start, on a device", false},
+      {"without_clock", "zones are of a device whose clock is not known", false},
+      {"free_unknown", "times memory was freed that was not allocated while recording", false},
+  }};
+  return kInfos[static_cast<std::size_t>(problem)];
+}
+
 }  // namespace ttscope::timeline

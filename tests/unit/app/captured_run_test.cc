@@ -7,7 +7,6 @@
 
 #include <filesystem>
 
-#include "app/captured_run_text.h"
 #include "mem/load.h"
 #include "support/heard_run.h"
 #include "support/profile_text.h"
@@ -107,17 +106,17 @@ TEST_F(CapturedRunTest, ALogThatCannotBeReadIsKeptAndFailsOnlyWhereItHeldSomethi
   };
   EXPECT_EQ(run("echo hello").exit_code, 0);
   EXPECT_THAT(heard.complaints, HasSubstr("unreadable\nno report; the log is kept: "));
-  EXPECT_EQ(run(print_log()).exit_code, capture::kOwnFailure);
+  EXPECT_EQ(run(print_log()).exit_code, launch::kOwnFailure);
 }
 
 TEST_F(CapturedRunTest, WhatDoesNotStartLeavesNothing) {
   request.command = {"no-such-program"};
   const CaptureOutcome outcome = capture_command(request, heard);
-  EXPECT_EQ(outcome.exit_code, capture::kNotFound);
+  EXPECT_EQ(outcome.exit_code, launch::kNotFound);
   EXPECT_FALSE(outcome.started);
   EXPECT_THAT(heard.complaints, HasSubstr("no-such-program"));
   request.command = {folder.file("no_program", "text")};
-  EXPECT_EQ(capture_command(request, heard).exit_code, capture::kNotRunnable);
+  EXPECT_EQ(capture_command(request, heard).exit_code, launch::kNotRunnable);
   EXPECT_FALSE(fs::exists(folder.path("runs")));
 }
 
@@ -127,7 +126,7 @@ TEST_F(CapturedRunTest, ASignalThatComesBeforeTheProgramStartsReachesIt) {
   EXPECT_THAT(heard.complaints, HasSubstr("sh was killed by signal 15 (SIGTERM)"));
 }
 
-TEST_F(CapturedRunTest, WhatWasPrintedUntilASignalIsAnalysed) {
+TEST_F(CapturedRunTest, WhatWasPrintedUntilASignalIsAnalyzed) {
   heard.late_signal = SIGTERM;
   const CaptureOutcome outcome = run("trap 'exit 9' TERM; " + print_log() + "; while :; do sleep 0.05; done");
   EXPECT_EQ(outcome.exit_code, 9);
@@ -135,7 +134,7 @@ TEST_F(CapturedRunTest, WhatWasPrintedUntilASignalIsAnalysed) {
 }
 
 TEST(CapturedRunText, VariablesOfTheUserAreToldWithWhatIsWrongWithThem) {
-  const capture::LogEnvironment plan = capture::plan_environment({"TTMLIR_RUNTIME_LOGGER_LEVEL=INFO\x1b"});
+  const launch::LogEnvironment plan = launch::plan_environment({"TTMLIR_RUNTIME_LOGGER_LEVEL=INFO\x1b"});
   const std::vector<std::string> command = {"python", "my model.py"};
   const std::string text = capture_start_text({command, plan, "logs/x.log"}, {"ttscope", {}});
   EXPECT_THAT(text, HasSubstr("ttscope: running python 'my model.py'\n"));
@@ -152,7 +151,7 @@ TEST(CapturedRunText, AKilledProgramMayHaveUsedUpTheHost) {
 }
 
 TEST(CapturedRunText, NextCommandsTakeThePathAsAShellDoes) {
-  capture::CaptureResult result;
+  launch::CaptureResult result;
   result.output_bytes = 2048;
   const std::string text = next_commands_text("my logs/x.log", result, {"ttscope", {}});
   EXPECT_THAT(text, HasSubstr("ttscope mem 'my logs/x.log'\n"));

@@ -1,4 +1,4 @@
-#include "app/delete_report.h"
+#include "app/report_library.h"
 
 #include <gtest/gtest.h>
 

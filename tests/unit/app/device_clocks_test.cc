@@ -1,11 +1,11 @@
 // How simulated chips, whose exchanges are with a simulated host, are said to lie beside each other and
 // beside the host of the zones.
-#include "app/timeline/device_clocks.h"
+#include "app/timeline/device_tracks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "timeline/write/terminal/timeline_words.h"
+#include "timeline/write/outputs.h"
 
 namespace ttscope::app {
 namespace {
@@ -16,7 +16,7 @@ using ::testing::Not;
 using timeline::AlignmentBasis;
 
 /// Devices with an op each, on one clock by exchanges of which `beside_host` says whose they are.
-perf::Profile synchronised_chips(std::uint32_t devices) {
+perf::Profile synchronized_chips(std::uint32_t devices) {
   perf::Profile run;
   run.captures.resize(1);
   run.reading.ops.clock.basis = perf::ClockBasis::kSync;
@@ -53,7 +53,7 @@ constexpr const char* kPeers =
 
 TEST(DeviceClocks, ChipsWithoutOpsOfTheHostWereSaidToShareNothing) {
   std::vector<HostClock> hosts = host_that_sent({});
-  for (const auto& [device, clock] : device_clocks(synchronised_chips(2), hosts)) {
+  for (const auto& [device, clock] : device_clocks(synchronized_chips(2), hosts)) {
     EXPECT_EQ(clock.alignment.basis, AlignmentBasis::kSync);
     EXPECT_EQ(clock.alignment.samples, 249u);
     EXPECT_EQ(clock.alignment.worst_ns, 3);
@@ -65,7 +65,7 @@ TEST(DeviceClocks, ChipsWithoutOpsOfTheHostWereSaidToShareNothing) {
 
 TEST(DeviceClocks, AChipWithoutOpsOfTheHostBesideOneThatHasSomeWasSaidToShareNothing) {
   std::vector<HostClock> hosts = host_that_sent({{1024, 5'000}});
-  auto clocks = device_clocks(synchronised_chips(2), hosts);
+  auto clocks = device_clocks(synchronized_chips(2), hosts);
   EXPECT_EQ(clocks[0].alignment.basis, AlignmentBasis::kHostOps);
   EXPECT_EQ(clocks[0].alignment.samples, 1u);
   EXPECT_THAT(alignment_words(clocks[0].alignment),
@@ -80,7 +80,7 @@ TEST(DeviceClocks, AChipWithoutOpsOfTheHostBesideOneThatHasSomeWasSaidToShareNot
 
 TEST(DeviceClocks, AChipAloneHasNoOthers) {
   std::vector<HostClock> hosts = host_that_sent({{1024, 5'000}});
-  EXPECT_THAT(alignment_words(device_clocks(synchronised_chips(1), hosts)[0].alignment),
+  EXPECT_THAT(alignment_words(device_clocks(synchronized_chips(1), hosts)[0].alignment),
               Not(HasSubstr("other devices")));
 }
 

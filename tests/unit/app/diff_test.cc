@@ -1,10 +1,9 @@
 // What is compared with what, and what is refused.
-#include "app/diff.h"
+#include "app/compare.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/compared_run.h"
 #include "support/ops_csv.h"
 #include "support/phase_text.h"
 #include "support/profile_text.h"

@@ -1,5 +1,5 @@
 // What `ttscope doctor` concludes from an environment.
-#include "app/doctor_checks.h"
+#include "app/doctor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace ttscope::app {
 namespace {
 
-using capture::Known;
+using launch::Known;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;

@@ -1,4 +1,4 @@
-#include "app/doctor_text.h"
+#include "app/doctor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ Diagnosis one_problem() {
   Diagnosis diagnosis;
   diagnosis.checks.push_back(
       {CheckStatus::kProblem, "LEVEL", "it is \"a|b\"\x1b[31m", "no op lines", "unset LEVEL"});
-  diagnosis.prospects.op_lines = capture::Known::kNo;
+  diagnosis.prospects.op_lines = launch::Known::kNo;
   return diagnosis;
 }
 

@@ -1,5 +1,5 @@
 // What is said of buffers that were full, held against a profiler whose buffers are filled here.
-#include "app/trace/dropped_programs.h"
+#include "app/trace/log_remedies.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "app/trace/log_remedies.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::app {

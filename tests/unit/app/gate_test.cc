@@ -1,5 +1,5 @@
 // Runs and budgets files as they are given to `ttscope gate`.
-#include "app/gate.h"
+#include "app/compare.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

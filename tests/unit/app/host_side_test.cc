@@ -1,12 +1,11 @@
 // The host of a capture: which of its files is read, and how several hosts come onto one axis.
-#include "app/timeline/host_side.h"
+#include "app/timeline/open_timeline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "app/timeline/host_tables.h"
 #include "support/profiler_folder.h"
 #include "support/temp_folder.h"
 #include "support/timeline_sample.h"

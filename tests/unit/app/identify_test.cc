@@ -1,18 +1,17 @@
-#include "app/identify.h"
+#include "app/formats.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "app/kind_watch.h"
-#include "graph/formats.h"
+#include "graph/load.h"
 #include "mem/formats.h"
 #include "perf/formats.h"
-#include "phases/formats.h"
+#include "phases/load.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
-#include "timeline/formats.h"
+#include "timeline/load.h"
 
 namespace ttscope::app {
 namespace {

@@ -1,5 +1,5 @@
 // Standard input that is read twice.
-#include "app/kept_position.h"
+#include "app/formats.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "base/file_descriptor.h"
+#include "base/files.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::app {

@@ -1,4 +1,4 @@
-#include "app/library_reports.h"
+#include "app/report_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

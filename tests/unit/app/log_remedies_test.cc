@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 
-#include "app/trace/simulated_run.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::app {

@@ -1,4 +1,4 @@
-#include "app/open_run.h"
+#include "app/open.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "io/whole_text.h"
+#include "io/open_input.h"
 #include "support/compressed.h"
 #include "support/ops_csv.h"
 #include "support/temp_folder.h"
-#include "table/column_values.h"
+#include "table/table.h"
 
 namespace ttscope::app {
 namespace {

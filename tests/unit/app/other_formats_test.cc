@@ -1,5 +1,5 @@
 // Files that people give although no command reads them.
-#include "app/other_formats.h"
+#include "app/formats.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // How Python runs under the profiler: by tt-metal's own runner where it is, else by ours.
-#include "app/trace/profiled_python.h"
+#include "app/trace/python.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "capture/profiler_variables.h"
+#include "launch/profiler_variables.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::app {
@@ -48,8 +48,8 @@ TEST(ProfiledPython, TheRunnerOfTtMetalIsToldWhatItWouldOtherwiseRemove) {
 TEST(ProfiledPython, WhatIsAbsentStandsInThePathOfModules) {
   std::vector<std::string> environment = {"PYTHONPATH=/mine"};
   set_python_variables(run_with(false), environment);
-  EXPECT_EQ(capture::value_in(environment, "PYTHONPATH"), "/standins/tracy:/standins/ttnn:/package:/mine");
-  EXPECT_FALSE(capture::value_in(environment, "TTSCOPE_FORWARD_TTNN").has_value());
+  EXPECT_EQ(launch::value_in(environment, "PYTHONPATH"), "/standins/tracy:/standins/ttnn:/package:/mine");
+  EXPECT_FALSE(launch::value_in(environment, "TTSCOPE_FORWARD_TTNN").has_value());
 }
 
 TEST(ProfiledPython, OurTracyForwardsToATtnnThatIsThere) {
@@ -57,8 +57,8 @@ TEST(ProfiledPython, OurTracyForwardsToATtnnThatIsThere) {
   run.found.has_ttnn = true;
   std::vector<std::string> environment;
   set_python_variables(run, environment);
-  EXPECT_EQ(capture::value_in(environment, "PYTHONPATH"), "/standins/tracy:/package");
-  EXPECT_EQ(capture::value_in(environment, "TTSCOPE_FORWARD_TTNN"), "1");
+  EXPECT_EQ(launch::value_in(environment, "PYTHONPATH"), "/standins/tracy:/package");
+  EXPECT_EQ(launch::value_in(environment, "TTSCOPE_FORWARD_TTNN"), "1");
 }
 
 TEST(ProfiledPython, TheInterpreterIsTheOneThatWasNamed) {

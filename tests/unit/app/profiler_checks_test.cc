@@ -1,5 +1,5 @@
 // What `ttscope doctor` says of the profiler that `ttscope trace` uses.
-#include "app/profiler_checks.h"
+#include "app/doctor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -127,7 +127,7 @@ TEST_F(ProfilerChecks, WithoutALastRunNothingIsSaidOfIt) {
   EXPECT_THAT(checks_of(diagnosis, "clocks of the last run"), IsEmpty());
 }
 
-TEST_F(ProfilerChecks, ClocksOfARunThatWasNotSynchronisedAreToldWithTheOption) {
+TEST_F(ProfilerChecks, ClocksOfARunThatWasNotSynchronizedAreToldWithTheOption) {
   log_programs(1);
   const Check apart = check_of(checks_with({}), "clocks of the last run");
   EXPECT_EQ(apart.status, CheckStatus::kNote);

@@ -1,11 +1,10 @@
-#include "app/run_folder.h"
+#include "app/captured_run.h"
 
 #include <gtest/gtest.h>
 
 #include <ctime>
 
-#include "app/report_name.h"
-#include "app/script_command.h"
+#include "app/report_library.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::app {

@@ -1,5 +1,5 @@
 // Which folders are hosts of one run.
-#include "app/timeline/run_folders.h"
+#include "app/timeline/open_timeline.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

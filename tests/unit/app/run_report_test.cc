@@ -1,5 +1,5 @@
 // The files of a report on a run's memory.
-#include "app/run_report.h"
+#include "app/report_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What `serve` shows of the paths that it is given.
-#include "app/served_places.h"
+#include "app/report_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Ops that a runtime log and a host both name.
-#include "app/timeline/shared_ops.h"
+#include "app/timeline/memory_curves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

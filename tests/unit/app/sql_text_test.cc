@@ -1,4 +1,4 @@
-#include "app/sql_text.h"
+#include "app/sql.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

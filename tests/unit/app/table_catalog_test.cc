@@ -1,4 +1,4 @@
-#include "app/table_catalog.h"
+#include "app/sql.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,8 @@
 #include "base/writer.h"
 #include "support/ops_csv.h"
 #include "support/temp_folder.h"
-#include "table/cell_text.h"
-#include "table/column_values.h"
-#include "table/table_rows.h"
-#include "table/write_csv.h"
-#include "table/write_json.h"
+#include "table/table.h"
+#include "table/write.h"
 
 /// Every declared column of every table of every subject is in every output form.
 namespace ttscope::app {

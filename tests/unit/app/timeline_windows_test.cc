@@ -1,4 +1,4 @@
-#include "app/timeline/timeline_windows.h"
+#include "app/timeline/windows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

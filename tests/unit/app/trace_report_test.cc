@@ -25,7 +25,7 @@ using ::testing::StartsWith;
 class TraceReportTest : public ::testing::Test {
  protected:
   TraceReportTest() {
-    request.folders = capture::trace_folders(folder.path(), {}, 1'800'000'000);
+    request.folders = launch::trace_folders(folder.path(), {}, 1'800'000'000);
     fs::create_directories(request.folders.recording);
   }
   std::string logs(const std::string& name) const { return request.folders.logs + "/" + name; }
@@ -47,17 +47,17 @@ TEST_F(TraceReportTest, NothingIsMadeWhereNothingWasRecorded) {
 }
 
 TEST_F(TraceReportTest, TablesAreMadeOfACaptureUnlessTheToolsMadeThem) {
-  folder.file(".logs/" + std::string(capture::kHostCapture),
+  folder.file(".logs/" + std::string(launch::kHostCapture),
               timeline::tracy_bytes(timeline::sample_timeline()));
-  folder.file(".logs/" + std::string(capture::kOpTimes), "made by csvexport\n");
+  folder.file(".logs/" + std::string(launch::kOpTimes), "made by csvexport\n");
   write_host_files(request, report);
   EXPECT_TRUE(report.has_recording);
-  EXPECT_THAT(report.files, ElementsAre(logs(capture::kOpMessages)));
-  EXPECT_THAT(testing::file_content(logs(capture::kOpMessages)), HasSubstr("TT_SIGNPOST: Warmup"));
-  EXPECT_EQ(testing::file_content(logs(capture::kOpTimes)), "made by csvexport\n");
+  EXPECT_THAT(report.files, ElementsAre(logs(launch::kOpMessages)));
+  EXPECT_THAT(testing::file_content(logs(launch::kOpMessages)), HasSubstr("TT_SIGNPOST: Warmup"));
+  EXPECT_EQ(testing::file_content(logs(launch::kOpTimes)), "made by csvexport\n");
   request.renews_times = true;  // for other child functions
   write_host_files(request, report);
-  EXPECT_THAT(testing::file_content(logs(capture::kOpTimes)), StartsWith("name,"));
+  EXPECT_THAT(testing::file_content(logs(launch::kOpTimes)), StartsWith("name,"));
 }
 
 TEST_F(TraceReportTest, ShortZonesWereTakenForTheCostOfTheirMarks) {
@@ -68,7 +68,7 @@ TEST_F(TraceReportTest, ShortZonesWereTakenForTheCostOfTheirMarks) {
   maker.track("main", timeline::TrackKind::kThread, maker.group("prog")).number = 1;
   for (int i = 0; i < 100; ++i) maker.zone(1000 + 30 * i, 1001 + 30 * i, place);
   maker.made.find_span();
-  folder.file(".logs/" + std::string(capture::kHostCapture), timeline::tracy_bytes(maker.made));
+  folder.file(".logs/" + std::string(launch::kHostCapture), timeline::tracy_bytes(maker.made));
   write_host_files(request, report);
   EXPECT_EQ(report.host.zones, 100u);
   EXPECT_EQ(report.host.python_zones, 0u);
@@ -86,7 +86,7 @@ TEST_F(TraceReportTest, ZonesOfPythonCostMoreAndTracksThatAreMadeNothing) {
   maker.zone(0, 100'000, native);
   maker.zone(1000, 9000, python, 1);
   maker.made.find_span();
-  folder.file(".logs/" + std::string(capture::kHostCapture), timeline::tracy_bytes(maker.made));
+  folder.file(".logs/" + std::string(launch::kHostCapture), timeline::tracy_bytes(maker.made));
   write_host_files(request, report);
   EXPECT_EQ(report.host.zones, 2u);
   EXPECT_EQ(report.host.python_zones, 1u);
@@ -95,7 +95,7 @@ TEST_F(TraceReportTest, ZonesOfPythonCostMoreAndTracksThatAreMadeNothing) {
 }
 
 TEST_F(TraceReportTest, ACaptureThatCannotBeReadIsANote) {
-  folder.file(".logs/" + std::string(capture::kHostCapture), "no capture");
+  folder.file(".logs/" + std::string(launch::kHostCapture), "no capture");
   write_host_files(request, report);
   EXPECT_TRUE(report.has_recording);
   EXPECT_THAT(report.notes, Contains(HasSubstr("no .tracy file: ")));

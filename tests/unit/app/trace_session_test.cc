@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "capture/program_path.h"
-#include "capture/run_lock.h"
+#include "launch/child.h"
+#include "launch/trace_folders.h"
 #include "support/heard_run.h"
 #include "support/temp_folder.h"
 #include "support/timeline_sample.h"
@@ -29,10 +29,10 @@ class TraceSessionTest : public ::testing::Test {
     request.own_program = "/bin/ttscope";
   }
 
-  void set_plan(const capture::TraceOptions& options, std::vector<std::string> environment = {}) {
+  void set_plan(const launch::TraceOptions& options, std::vector<std::string> environment = {}) {
     environment.emplace_back("PATH=/usr/bin:/bin");
-    request.plan = capture::plan_trace(options, environment).value();
-    request.folders = capture::trace_folders(folder.path("run"), environment, 1'800'000'000);
+    request.plan = launch::plan_trace(options, environment).value();
+    request.folders = launch::trace_folders(folder.path("run"), environment, 1'800'000'000);
   }
   std::string program(const std::string& name, const std::string& code) const {
     fs::create_directories(fs::path(folder.path(name)).parent_path());
@@ -95,9 +95,9 @@ TEST_F(TraceSessionTest, LogsOfTheRunBeforeAreKept) {
 TEST_F(TraceSessionTest, TwoRunsInOneFolderReportedHalfOfEachOther) {
   trace("echo first");
   {
-    const auto running = capture::RunLock::take(request.folders.artifacts);
+    const auto running = launch::RunLock::take(request.folders.artifacts);
     ASSERT_TRUE(running.has_value());
-    EXPECT_EQ(trace("echo second").exit_code, capture::kOwnFailure);
+    EXPECT_EQ(trace("echo second").exit_code, launch::kOwnFailure);
     EXPECT_THAT(heard.complaints,
                 HasSubstr("another run under the profiler writes here; give this one a folder"));
     EXPECT_EQ(testing::file_content(logs("program_output.log")), "first\n");
@@ -107,9 +107,9 @@ TEST_F(TraceSessionTest, TwoRunsInOneFolderReportedHalfOfEachOther) {
 
 TEST_F(TraceSessionTest, LogsWereReportedWhileTheirRunWentOn) {
   trace("true");
-  const auto running = capture::RunLock::take(request.folders.artifacts);
+  const auto running = launch::RunLock::take(request.folders.artifacts);
   ASSERT_TRUE(running.has_value());
-  EXPECT_EQ(report_trace(request, heard).exit_code, capture::kOwnFailure);
+  EXPECT_EQ(report_trace(request, heard).exit_code, launch::kOwnFailure);
   EXPECT_THAT(heard.complaints, HasSubstr("another run under the profiler writes here"));
 }
 
@@ -163,7 +163,7 @@ TEST_F(TraceSessionTest, ASignalThatComesBeforeTheProgramStartsReachesIt) {
 TEST_F(TraceSessionTest, WhatDoesNotStartIsToldByItsCodeAndMovesNoLogs) {
   request.words = {"no-such-program"};
   const TraceOutcome outcome = trace_program(request, heard);
-  EXPECT_EQ(outcome.exit_code, capture::kNotFound);
+  EXPECT_EQ(outcome.exit_code, launch::kNotFound);
   EXPECT_THAT(heard.complaints, HasSubstr("no-such-program"));
   EXPECT_FALSE(fs::exists(folder.path("run")));
 }
@@ -172,7 +172,7 @@ TEST_F(TraceSessionTest, PythonWithoutAnythingThatCouldRunItIsOurFailure) {
   const std::string python = program("bin/python3", "exit 1\n");
   set_plan({{"--no-device", ""}}, {"TTSCOPE_PYTHON=" + python});
   request.words = {folder.file("model.py", "")};
-  EXPECT_EQ(trace_program(request, heard).exit_code, capture::kOwnFailure);
+  EXPECT_EQ(trace_program(request, heard).exit_code, launch::kOwnFailure);
   EXPECT_THAT(heard.complaints, HasSubstr("could not be asked for its modules, and our stand-ins"));
 }
 
@@ -197,9 +197,9 @@ TEST_F(TraceSessionTest, TracysToolsCaptureAndExport) {
   EXPECT_THAT(heard.said, HasSubstr("Tracing with Tracy's capture tool"));
   EXPECT_THAT(heard.said, HasSubstr("Waiting for the capture tool to save.\n"));
   EXPECT_THAT(heard.said, HasSubstr("Export: " + folder.path("tools/tracy-csvexport") + " -u"));
-  EXPECT_EQ(testing::file_content(logs(capture::kHostCapture)), testing::file_content(made));
-  EXPECT_EQ(testing::file_content(logs(capture::kOpTimes)), "-u\n");
-  EXPECT_EQ(testing::file_content(logs(capture::kOpMessages)), "-m\n");
+  EXPECT_EQ(testing::file_content(logs(launch::kHostCapture)), testing::file_content(made));
+  EXPECT_EQ(testing::file_content(logs(launch::kOpTimes)), "-u\n");
+  EXPECT_EQ(testing::file_content(logs(launch::kOpMessages)), "-m\n");
   EXPECT_THAT(testing::file_content(logs("capture_output.log")), HasSubstr(" -f -p 9123\n"));
 }
 
@@ -209,7 +209,7 @@ TEST_F(TraceSessionTest, ATableThatIsNotExportedIsMadeByOurReader) {
   program("tools/tracy-csvexport", "exit 4\n");
   trace("true");
   EXPECT_THAT(heard.complaints, HasSubstr("ended with 4; its table is made without it"));
-  EXPECT_THAT(testing::file_content(logs(capture::kOpMessages)), HasSubstr("TT_SIGNPOST: Warmup"));
+  EXPECT_THAT(testing::file_content(logs(launch::kOpMessages)), HasSubstr("TT_SIGNPOST: Warmup"));
 }
 
 TEST_F(TraceSessionTest, AToolThatLeavesNoFileIsToldWithWhatMayBeWrong) {

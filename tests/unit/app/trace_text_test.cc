@@ -1,5 +1,5 @@
 // What `ttscope trace` says before and after a run.
-#include "app/trace/trace_text.h"
+#include "app/trace/trace_session.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,14 +10,14 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-capture::TraceFolders folders_at(const std::string& place) {
-  return capture::trace_folders(place, {}, 1'800'000'000);
+launch::TraceFolders folders_at(const std::string& place) {
+  return launch::trace_folders(place, {}, 1'800'000'000);
 }
 
 TEST(TraceText, TheStartSaysWhatRecordsAndWhere) {
-  capture::TracePlan plan;
+  launch::TracePlan plan;
   plan.environment = {"TT_METAL_DEVICE_PROFILER=1", "PATH=/bin"};
-  const capture::TraceFolders folders = folders_at("/p");
+  const launch::TraceFolders folders = folders_at("/p");
   const std::vector<std::string> command = {"python", "my model.py"};
   EXPECT_EQ(trace_start_text({plan, folders, command}), "Tracing with our recorder; logs go to /p/.logs\n");
   plan.device = false;
@@ -32,7 +32,7 @@ TEST(TraceText, TheStartSaysWhatRecordsAndWhere) {
 }
 
 TEST(TraceText, TheEndNamesTheFilesOfTheReportAlone) {
-  const capture::TraceFolders folders = folders_at("/p");
+  const launch::TraceFolders folders = folders_at("/p");
   TraceReport report;
   report.folder = "/p/reports/x";
   report.files = {"/p/.logs/tracy_ops_times.csv", "/p/reports/x/ops.csv"};
@@ -83,7 +83,7 @@ TEST(TraceText, WhatComesNextCouldNotBeTypedWhereTheFolderHasBlanks) {
 
 TEST(TraceText, NamesOfFoldersCannotActOnTheTerminal) {
   EXPECT_THAT(trace_end_text({folders_at("/p\x1b[31m"), {}}), Not(HasSubstr("\x1b")));
-  EXPECT_EQ(labelled_command("Export", {"csvexport", "a b"}), "Export: csvexport 'a b'\n");
+  EXPECT_EQ(labeled_command("Export", {"csvexport", "a b"}), "Export: csvexport 'a b'\n");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "base/arena.h"
+#include "base/string_pool.h"
 
 #include <gtest/gtest.h>
 

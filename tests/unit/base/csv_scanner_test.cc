@@ -1,4 +1,4 @@
-#include "base/csv_scanner.h"
+#include "base/csv.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "base/edit_distance.h"
+#include "base/text.h"
 
 #include <gtest/gtest.h>
 
 namespace ttscope {
 namespace {
 
-TEST(EditDistance, CountsEditsAndSwapsOfNeighbours) {
+TEST(EditDistance, CountsEditsAndSwapsOfNeighbors) {
   EXPECT_EQ(edit_distance("", "abc"), 3u);
   EXPECT_EQ(edit_distance("abc", "abc"), 0u);
   EXPECT_EQ(edit_distance("abc", "axc"), 1u);

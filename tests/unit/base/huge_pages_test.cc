@@ -1,4 +1,4 @@
-#include "base/huge_pages.h"
+#include "base/string_pool.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,9 @@
-#include "base/json_cursor.h"
+#include "base/json_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
-
-#include "base/json_tree.h"
 
 namespace ttscope {
 namespace {

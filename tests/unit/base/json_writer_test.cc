@@ -11,7 +11,7 @@
 #include <random>
 #include <string>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 namespace ttscope {
 namespace {

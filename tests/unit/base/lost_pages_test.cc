@@ -1,9 +1,8 @@
-#include "base/lost_pages.h"
+#include "base/files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "base/mapped_file.h"
 #include "support/temp_folder.h"
 
 namespace ttscope {

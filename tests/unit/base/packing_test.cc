@@ -9,9 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/base64.h"
-#include "base/gzip.h"
-#include "base/parallel.h"
+#include "base/encoding.h"
+#include "base/resources.h"
 
 namespace ttscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/paged_map.h"
+#include "base/ids.h"
 
 #include <gtest/gtest.h>
 

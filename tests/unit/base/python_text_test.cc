@@ -1,8 +1,6 @@
-#include "base/python_text.h"
+#include "base/number_text.h"
 
 #include <gtest/gtest.h>
-
-#include "base/number_text.h"
 
 namespace ttscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/temporary_folder.h"
+#include "base/files.h"
 
 #include <gtest/gtest.h>
 

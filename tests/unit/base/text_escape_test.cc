@@ -1,4 +1,4 @@
-#include "base/text_escape.h"
+#include "base/text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

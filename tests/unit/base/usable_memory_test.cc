@@ -1,4 +1,4 @@
-#include "base/usable_memory.h"
+#include "base/resources.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

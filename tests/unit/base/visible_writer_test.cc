@@ -1,8 +1,6 @@
-#include "base/visible_writer.h"
+#include "base/writer.h"
 
 #include <gtest/gtest.h>
-
-#include "base/writer.h"
 
 namespace ttscope {
 namespace {

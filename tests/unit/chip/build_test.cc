@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "chip/build/compiler.h"
-#include "chip/build/device_sources.h"
-#include "chip/build/elf.h"
-#include "chip/rv32/instruction.h"
+#include "chip/machine/tile.h"
 #include "support/chip_case.h"
 #include "support/temp_folder.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "chip/runtime/profiler_region.h"
+#include "chip/runtime/device.h"
 #include "support/chip_case.h"
 
 namespace ttscope::testing {

@@ -2,12 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "app/report_name.h"
-#include "base/edit_distance.h"
-#include "cli/arg_parser.h"
+#include "app/report_library.h"
+#include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/help_text.h"
-#include "cli/limits.h"
+#include "cli/option_values.h"
 
 namespace ttscope::cli {
 namespace {

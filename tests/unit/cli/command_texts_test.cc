@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/completion_script.h"
-#include "cli/help_text.h"
-#include "report/text_layout.h"
+#include "ui/text.h"
 
 namespace ttscope::cli {
 namespace {
@@ -57,7 +56,7 @@ TEST(HelpText, NoLineOfAnyCommandIsWiderThanATerminal) {
     const std::string text = help_text(command.spec());
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = std::min(text.find('\n', at), text.size());
-      EXPECT_LE(report::display_width(text.substr(at, end - at)), 80u)
+      EXPECT_LE(ui::display_width(text.substr(at, end - at)), 80u)
           << command.name << ": " << text.substr(at, end - at);
       at = end + 1;
     }

@@ -1,13 +1,13 @@
 // What is asked of `ttscope fit`.
-#include "cli/fit_options.h"
+#include "cli/commands/fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <optional>
 
-#include "cli/arg_parser.h"
-#include "cli/cmd_fit.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
 
 namespace ttscope::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/menu/argument_line.h"
+#include "cli/menu/ui.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::cli {

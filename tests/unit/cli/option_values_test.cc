@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/size_value.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::cli {

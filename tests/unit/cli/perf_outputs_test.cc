@@ -1,13 +1,11 @@
 // What `ttscope perf` makes of its options: the files that are written, and the exit code.
-#include "cli/perf_outputs.h"
+#include "cli/commands/perf_output.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/arg_parser.h"
-#include "cli/cmd_perf.h"
-#include "cli/exit_code.h"
-#include "cli/perf_reading.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
 #include "support/ops_csv.h"
 #include "support/temp_folder.h"
 

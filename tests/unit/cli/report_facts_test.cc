@@ -1,9 +1,9 @@
 // How lists on the terminal show a report.
-#include "cli/report_facts.h"
+#include "cli/commands/library.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/serve_address.h"
+#include "cli/commands/serve.h"
 
 namespace ttscope::cli {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "base/error.h"
-#include "cli/exit_code.h"
+#include "base/result.h"
+#include "cli/command_line.h"
 
 namespace ttscope::cli {
 namespace {

@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/capture_session.h"
-#include "cli/trace_session.h"
+#include "cli/commands/run.h"
 
 namespace ttscope::cli {
 namespace {
@@ -18,7 +17,7 @@ ParsedArgs args_of(std::initializer_list<std::pair<const std::string, std::strin
 }
 
 TEST(TraceRequest, NothingIsAskedForThatWasNotTyped) {
-  capture::TracePlan plan;
+  launch::TracePlan plan;
   plan.environment = {"TT_METAL_PROFILER_DIR=/profiles"};
   const app::TraceRequest request = trace_request(args_of({}), plan);
   EXPECT_THAT(request.words, ElementsAre("model.py", "--batch", "8"));

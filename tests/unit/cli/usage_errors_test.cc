@@ -1,8 +1,8 @@
 // Values that are none end a command as wrong usage before it opens anything: the input is not there.
 #include <gtest/gtest.h>
 
+#include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/exit_code.h"
 
 namespace ttscope::cli {
 namespace {

@@ -1,12 +1,10 @@
-#include "diff/align/align_runs.h"
+#include "diff/align.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 #include <string>
-
-#include "diff/align/unique_windows.h"
 
 namespace ttscope::diff {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "diff/analyse/compare_runs.h"
-#include "diff/write/diff_text.h"
+#include "diff/compare_runs.h"
+#include "diff/outputs.h"
 #include "support/made_model.h"
 
 namespace ttscope::diff {

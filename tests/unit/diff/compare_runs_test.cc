@@ -1,11 +1,11 @@
-#include "diff/analyse/compare_runs.h"
+#include "diff/compare_runs.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "diff/write/diff_text.h"
+#include "diff/outputs.h"
 #include "support/made_model.h"
 
 namespace ttscope::diff {

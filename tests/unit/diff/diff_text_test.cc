@@ -1,4 +1,4 @@
-#include "diff/write/diff_text.h"
+#include "diff/outputs.h"
 
 #include <gtest/gtest.h>
 

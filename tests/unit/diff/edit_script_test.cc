@@ -1,4 +1,4 @@
-#include "diff/align/edit_script.h"
+#include "diff/align.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "diff/analyse/gap_changes.h"
+#include "diff/report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,8 @@
-#include "diff/analyse/join_ops.h"
+#include "diff/align.h"
 
 #include <gtest/gtest.h>
 
-#include "diff/analyse/compare_runs.h"
-#include "diff/analyse/op_family.h"
+#include "diff/compare_runs.h"
 
 namespace ttscope::diff {
 namespace {

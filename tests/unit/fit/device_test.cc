@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "fit/question.h"
+#include "fit/report.h"
 
 namespace ttscope::fit {
 namespace {

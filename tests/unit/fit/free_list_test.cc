@@ -1,4 +1,4 @@
-#include "fit/free_list.h"
+#include "fit/allocator.h"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -47,7 +47,7 @@ TEST(FreeList, AnUnknownAddressIsIgnored) {
   EXPECT_EQ(list.stats().largest_free_bytes, 1024u);
 }
 
-TEST(FreeList, NeighboursOfAFreedBlockAreJoined) {
+TEST(FreeList, NeighborsOfAFreedBlockAreJoined) {
   FreeList list({96, 0, 32});
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(list.allocate(32, Direction::kBottomUp));
   EXPECT_FALSE(list.allocate(1, Direction::kTopDown));

@@ -1,4 +1,4 @@
-#include "fit/schedule.h"
+#include "fit/allocator.h"
 
 #include <gtest/gtest.h>
 

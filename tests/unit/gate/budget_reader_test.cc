@@ -1,4 +1,4 @@
-#include "gate/read/budget_reader.h"
+#include "gate/budget.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,11 +1,10 @@
-#include "gate/analyse/judge.h"
+#include "gate/judge.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gate/read/budget_reader.h"
-#include "gate/write/gate_text.h"
-#include "gate/write/gate_words.h"
+#include "gate/budget.h"
+#include "gate/outputs.h"
 
 namespace ttscope::gate {
 namespace {

@@ -1,12 +1,11 @@
-#include "graph/analyse/call_ranking.h"
+#include "graph/analyze/segment_profile.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 
-#include "graph/analyse/names.h"
-#include "graph/model/graph_trace_builder.h"
+#include "graph/model/graph_trace.h"
 
 namespace ttscope::graph {
 namespace {

@@ -1,10 +1,9 @@
 // The allocations of a capture, placed on a device.
-#include "graph/fit.h"
+#include "graph/analyze/fit.h"
 
 #include <gtest/gtest.h>
 
-#include "graph/analyse/fit/allocation_script.h"
-#include "graph/model/graph_trace_builder.h"
+#include "graph/model/graph_trace.h"
 
 namespace ttscope::graph {
 namespace {
@@ -98,7 +97,7 @@ TEST(GraphFit, SharesOfABankFollowTheBanksOfTheDevice) {
 }
 
 /// A weight of 64 x 64 and data of 2 x 64 x 64 in bf16, which `ttnn.use` takes and `ttnn.later` does not.
-Profile labelled_capture(std::int64_t buffer_type = 0) {
+Profile labeled_capture(std::int64_t buffer_type = 0) {
   GraphTraceBuilder builder;
   builder.add_capture_start();
   const auto make = [&](std::int64_t batch, std::int64_t id, std::string_view kind) {
@@ -149,7 +148,7 @@ std::int64_t peak_with(const Profile& profile, const fit::Changes& changes) {
 }
 
 TEST(GraphFit, ChangesThatACaptureCanTell) {
-  const Profile profile = labelled_capture();
+  const Profile profile = labeled_capture();
   constexpr std::int64_t kTile = 2048;
   EXPECT_EQ(peak_with(profile, {}), (4 + 8 + 16) * kTile);
   EXPECT_EQ(peak_with(profile, {.weights = fit::WeightFormat::kBfp8}), 4 * 1088 + 24 * kTile);
@@ -182,7 +181,7 @@ const fit::Attempt* answer_of(const fit::Report& report) {
 }
 
 TEST(GraphFit, ASearchOfACaptureFindsTheSmallestChangeThatFits) {
-  const Profile profile = labelled_capture();
+  const Profile profile = labeled_capture();
   const fit::Report early = searched(profile, "custom:DRAM=1x40KB,L1=64x1MB", {});
   const fit::Attempt* answer = answer_of(early);
   ASSERT_NE(answer, nullptr);
@@ -201,7 +200,7 @@ TEST(GraphFit, ASearchOfACaptureFindsTheSmallestChangeThatFits) {
 
 /// A row was taken for a tile when the batch was changed too: a sixteenth of the memory, and a wrong "fits".
 TEST(GraphFit, RowsStayRowsWhenTheBatchChangesToo) {
-  const Profile profile = labelled_capture();
+  const Profile profile = labeled_capture();
   constexpr std::int64_t kTile = 2048;
   EXPECT_EQ(peak_with(profile, {.batch = {2, 2}, .row_major = {"activation/x"}}), (4 + 8 + 16) * kTile);
   EXPECT_EQ(peak_with(profile, {.batch = {2, 6}, .row_major = {"activation/x"}}), (4 + 24 + 48) * kTile);
@@ -212,7 +211,7 @@ TEST(GraphFit, BlockFloatWeightsAreNotPutInRows) {
   fit::Question question;
   question.changes.weights = fit::WeightFormat::kBfp8;
   question.changes.row_major = {"weight/x"};
-  const Result<fit::Report> report = fit_profile(labelled_capture(), question);
+  const Result<fit::Report> report = fit_profile(labeled_capture(), question);
   ASSERT_FALSE(report);
   EXPECT_TRUE(report.error().message.starts_with("--row-major weight/x: "));
 }
@@ -220,14 +219,14 @@ TEST(GraphFit, BlockFloatWeightsAreNotPutInRows) {
 TEST(GraphFit, WhatABatchWasIsNoChange) {
   fit::Question question;
   question.changes.batch = {2, 2};
-  const Result<fit::Report> report = fit_profile(labelled_capture(), question);
+  const Result<fit::Report> report = fit_profile(labeled_capture(), question);
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->changes.empty());
   EXPECT_EQ(report->devices[0].basis, fit::Basis::kReplayed);
 }
 
 TEST(GraphFit, TheLargestBatchAndSequenceOfACaptureAreFound) {
-  const Profile profile = labelled_capture();
+  const Profile profile = labeled_capture();
   fit::Question question;
   question.devices = {kOneBank};
   question.maximum = fit::Growth::kBatch;
@@ -262,7 +261,7 @@ TEST(GraphFit, WhatACaptureCannotTellIsAnErrorThatNamesTheOption) {
 }
 
 TEST(GraphFit, ARegionThatTheCaptureUsesWasThere) {
-  const fit::Report report = ask(labelled_capture(4), "");
+  const fit::Report report = ask(labeled_capture(4), "");
   ASSERT_EQ(report.devices.size(), 1u);
   EXPECT_TRUE(report.devices[0].fits);
   EXPECT_EQ(report.devices[0].use_of(fit::Memory::kTrace)->peak_bytes_per_bank,

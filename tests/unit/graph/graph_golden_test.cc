@@ -7,12 +7,11 @@
 #include <iterator>
 #include <string>
 
-#include "base/json_tree.h"
-#include "graph/analyse/figures.h"
-#include "graph/analyse/levelized_graph.h"
-#include "graph/analyse/trace_utilities.h"
-#include "graph/formats.h"
-#include "graph/write/terminal/memory_usage_summary.h"
+#include "base/json_reader.h"
+#include "graph/analyze/figures.h"
+#include "graph/analyze/trace_utilities.h"
+#include "graph/load.h"
+#include "graph/write/outputs.h"
 
 namespace ttscope::graph {
 namespace {

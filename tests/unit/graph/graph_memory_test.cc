@@ -3,14 +3,10 @@
 
 #include <numeric>
 
-#include "graph/analyse/core_ranges.h"
-#include "graph/analyse/differences.h"
-#include "graph/analyse/figures.h"
-#include "graph/analyse/levelized_graph.h"
-#include "graph/analyse/segment_profile.h"
-#include "graph/analyse/trace_utilities.h"
-#include "graph/analyse/usage_curve.h"
-#include "graph/model/graph_trace_builder.h"
+#include "graph/analyze/figures.h"
+#include "graph/analyze/segment_profile.h"
+#include "graph/analyze/trace_utilities.h"
+#include "graph/model/graph_trace.h"
 
 namespace ttscope::graph {
 namespace {

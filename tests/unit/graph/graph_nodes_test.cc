@@ -1,4 +1,4 @@
-#include "graph/write/nodes/graph_nodes.h"
+#include "graph/write/outputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "graph/analyse/figures.h"
-#include "graph/formats.h"
-#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/analyze/figures.h"
+#include "graph/load.h"
+#include "graph/read/capture_reader.h"
 
 namespace ttscope::graph {
 namespace {

@@ -1,4 +1,4 @@
-#include "graph/read/graph_trace/graph_trace_reader.h"
+#include "graph/read/capture_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "graph/formats.h"
+#include "graph/load.h"
 #include "support/graph_text.h"
 #include "support/temp_folder.h"
 

@@ -1,5 +1,5 @@
 // What is live across segments, against the sums of the tracker and an obvious walk over all events.
-#include "graph/analyse/live_set.h"
+#include "graph/analyze/profile.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -8,8 +8,7 @@
 #include <map>
 #include <random>
 
-#include "graph/analyse/profile.h"
-#include "graph/model/graph_trace_builder.h"
+#include "graph/model/graph_trace.h"
 
 namespace ttscope::graph {
 namespace {

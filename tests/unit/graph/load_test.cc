@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include "graph/write/terminal/graph_words.h"
+#include "graph/write/outputs.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
 

@@ -8,11 +8,11 @@
 #include <array>
 #include <cstdlib>
 
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 #include "base/writer.h"
 #include "graph/load.h"
-#include "graph/read/graph_trace/graph_trace_reader.h"
-#include "graph/write/json/graph_json.h"
+#include "graph/read/capture_reader.h"
+#include "graph/write/outputs.h"
 #include "support/graph_text.h"
 #include "support/table_facts.h"
 

@@ -1,5 +1,5 @@
 // Whether a log is still being written.
-#include "io/being_written.h"
+#include "io/input_files.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -154,7 +154,7 @@ TEST(ChunkSource, AFifoGivesTheSameLinesHoweverItIsFed) {
   }
 }
 
-TEST(ChunkSource, CompressedFifosAreRecognised) {
+TEST(ChunkSource, CompressedFifosAreRecognized) {
   const TempFolder folder;
   const std::string text = sample_text();
   for (const std::size_t piece_bytes : {1u, 3u, 1000u}) {

@@ -1,4 +1,4 @@
-#include "io/input_names.h"
+#include "io/input_files.h"
 
 #include <gtest/gtest.h>
 

@@ -1,14 +1,13 @@
 // UTF-16 inputs are read as UTF-8.
-#include "io/text_encoding.h"
+#include "io/open_input.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "io/beginning.h"
 #include "io/chunk_source.h"
-#include "io/whole_text.h"
+#include "io/input_files.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "io/whole_text.h"
+#include "io/open_input.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

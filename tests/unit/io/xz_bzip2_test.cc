@@ -6,7 +6,7 @@
 
 #include "io/byte_reader.h"
 #include "io/chunk_source.h"
-#include "io/whole_text.h"
+#include "io/open_input.h"
 #include "support/compressed.h"
 #include "support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log/backtrace.h"
+#include "mem/read/failures.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 
 #include "mem/load.h"
-#include "mem/write/words/failure_text.h"
-#include "mem/write/words/verdict_text.h"
+#include "mem/write/failure_text.h"
+#include "mem/write/verdict_text.h"
 #include "support/log_text.h"
 #include "support/read_text.h"
 #include "support/temp_folder.h"

@@ -1,4 +1,4 @@
-#include "mem/analyse/bank_states.h"
+#include "mem/analyze/bank_states.h"
 
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST(BankStates, WithoutMemoryLinesTheModelIsShownForTensorMemoriesOnly) {
   made.rank_profile().measured = false;
   made.rank_profile().accounted[0] = {2 * kMib, 0};
   const BankStates::Before before = BankStates(made.trace, made.profile, 0).before(0);
-  EXPECT_EQ(before.source, StateSource::kModelled);
+  EXPECT_EQ(before.source, StateSource::kModeled);
   EXPECT_EQ(before.state.memories[0].allocated, 2000u);
   EXPECT_EQ(before.state.memories[0].free, 998000u);
   EXPECT_EQ(before.state.geometry.banks[index_of(Memory::kL1Small)], 0u);

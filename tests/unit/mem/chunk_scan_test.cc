@@ -1,5 +1,5 @@
-#include "mem/read/runtime_log/chunk_scan.h"
-#include "mem/model/line_prefix.h"
+#include "mem/read/chunk_scan.h"
+#include "mem/model/log_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ LineRecord only_record(std::string_view line) {
 }
 
 const std::string kPrefix = "            RuntimeTTNN |    DEBUG | ";
-const std::string kColoured =
+const std::string kColored =
     "\x1b[32m            RuntimeTTNN\x1b[0m | \x1b[1m\x1b[38;5;240m   DEBUG\x1b[0m | ";
 const std::string kOp = R"(%0 = "ttnn.neg"(%arg0) : (tensor<1xf32>) -> tensor<1xf32>)";
 
@@ -78,12 +78,12 @@ TEST(ChunkScan, ACutOpLineHasNoLocation) {
   EXPECT_EQ(only_record(kPrefix + "Executing operation:").text, "");
 }
 
-TEST(ChunkScan, ColoursAndLineEndsAreNotPartOfTexts) {
-  const std::string line = kColoured + "Executing operation: " + kOp + " loc(unknown)\x1b[0m\r\n";
+TEST(ChunkScan, ColorsAndLineEndsAreNotPartOfTexts) {
+  const std::string line = kColored + "Executing operation: " + kOp + " loc(unknown)\x1b[0m\r\n";
   const LineRecord record = only_record(line);
   EXPECT_EQ(record.text, kOp);
   EXPECT_EQ(record.loc, "unknown");
-  const std::string start = kColoured + "Starting execution of program: main\x1b[0m\r\n";
+  const std::string start = kColored + "Starting execution of program: main\x1b[0m\r\n";
   EXPECT_EQ(only_record(start).text, "main");
 }
 
@@ -93,7 +93,7 @@ TEST(ChunkScan, MarkersAreFoundBehindAnyText) {
         "   0.26 Mbps / 19.1% =   1.38 Mbps | Tx: 12 MB | 18.97 s",
         "2026-03-13 22:29:07.451 | INFO     | a:b:42 - ", "2026-03-13 22:29:07.451 | INFO     | ",
         "2025-10-14T04:33:23.9048735Z ", "\x1b[90m12:00\x1b[0m ", "caf\xe9 "}) {
-    for (const std::string& prefix : {kPrefix, kColoured}) {
+    for (const std::string& prefix : {kPrefix, kColored}) {
       const std::string line = before + prefix + "Executing operation: " + kOp + " loc(unknown)";
       EXPECT_EQ(only_record(line).text, kOp) << before;
       EXPECT_EQ(only_record(before + prefix + "Finished execution of program: f").kind, LineKind::kProgramEnd)
@@ -117,11 +117,11 @@ TEST(ChunkScan, LinesOfOtherProgramsAreNotOurs) {
 }
 
 TEST(ChunkScan, RanksAreToldByTheirTags) {
-  const std::string text = "[1,0]<stdout>: " + kPrefix + "Starting execution of program: a\n" +    //
-                           "[1,1]<stderr>: " + kColoured + "Starting execution of program: b\n" +  //
+  const std::string text = "[1,0]<stdout>: " + kPrefix + "Starting execution of program: a\n" +   //
+                           "[1,1]<stderr>: " + kColored + "Starting execution of program: b\n" +  //
                            "2025-10-14T04:33:23.9048735Z [1,0]<stdout>: " + kPrefix +
                            "Finished execution of program: a\n" + "[2026-05-29 17:55:46.647] [host=bh-1] " +
-                           kColoured + "Starting execution of program: c\n" +  //
+                           kColored + "Starting execution of program: c\n" +  //
                            kPrefix + "Starting execution of program: d\n";
   const ChunkScan scan = scan_chunk(text);
   ASSERT_THAT(scan.records, SizeIs(5));
@@ -245,19 +245,19 @@ TEST(ChunkScan, NulBytesDoNotEndALine) {
 TEST(LinePrefix, LoggersAreTold) {
   EXPECT_TRUE(has_logger_prefix("2026-04-23 17:58:35.093 (  13.930s) [ D17] utils.h:62 ERR| Exception:"));
   EXPECT_TRUE(has_logger_prefix(kPrefix + "x"));
-  EXPECT_TRUE(has_logger_prefix(kColoured + "x"));
+  EXPECT_TRUE(has_logger_prefix(kColored + "x"));
   for (const std::string line :
        {"module {", "  func.func @main() {", "#loc = loc(unknown)", "", "a | b", "2026-04-23"}) {
     EXPECT_FALSE(has_logger_prefix(line)) << line;
   }
 }
 
-TEST(LinePrefix, ColoursAreRemovedAndNothingElse) {
-  EXPECT_EQ(without_colours("\x1b[32mgreen\x1b[0m and \x1b[38;5;240mgrey"), "green and grey");
-  EXPECT_EQ(without_colours("\x1b]0;title\x07"), "\x1b]0;title\x07");
-  EXPECT_EQ(without_colours("plain"), "plain");
-  EXPECT_EQ(without_colours("\x1b["), "");
-  EXPECT_EQ(without_colours("\x1b[0Ktext"), "text");
+TEST(LinePrefix, ColorsAreRemovedAndNothingElse) {
+  EXPECT_EQ(without_colors("\x1b[32mgreen\x1b[0m and \x1b[38;5;240mgrey"), "green and grey");
+  EXPECT_EQ(without_colors("\x1b]0;title\x07"), "\x1b]0;title\x07");
+  EXPECT_EQ(without_colors("plain"), "plain");
+  EXPECT_EQ(without_colors("\x1b["), "");
+  EXPECT_EQ(without_colors("\x1b[0Ktext"), "text");
 }
 
 TEST(RecentTexts, ATextMetAgainKeepsItsNumberAndIsNotTakenApart) {

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "base/writer.h"
-#include "mem/analyse/memory_profile.h"
-#include "mem/write/json/mem_json.h"
-#include "mem/write/markdown/mem_markdown.h"
-#include "mem/write/terminal/mem_summary.h"
+#include "mem/analyze/memory_profile.h"
+#include "mem/write/json.h"
+#include "mem/write/markdown.h"
+#include "mem/write/terminal.h"
 #include "support/invariants.h"
 #include "support/random_log.h"
 #include "support/read_text.h"

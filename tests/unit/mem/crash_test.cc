@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log/crash.h"
+#include "mem/read/crashes.h"
 
 #include <gtest/gtest.h>
 
@@ -99,7 +99,7 @@ TEST(Crash, LinesShorterThanAnyOtherOfInterestCountToo) {
   }
 }
 
-TEST(Crash, TextIsTheMessageWithoutPrefixesAndColours) {
+TEST(Crash, TextIsTheMessageWithoutPrefixesAndColors) {
   EXPECT_EQ(crash_text("2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: bad (a.hpp:1)"),
             "TT_FATAL: bad (a.hpp:1)");
   EXPECT_EQ(crash_text("\x1b[31mE       RuntimeError: x\x1b[0m"), "RuntimeError: x");

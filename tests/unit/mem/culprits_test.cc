@@ -1,9 +1,9 @@
-#include "mem/analyse/culprits.h"
+#include "mem/analyze/failure_report.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mem/write/words/culprit_text.h"
+#include "mem/write/failure_text.h"
 #include "support/profile_text.h"
 
 namespace ttscope::mem {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "diff/analyse/compare_runs.h"
+#include "diff/compare_runs.h"
 #include "support/profile_text.h"
 
 namespace ttscope::mem {

@@ -1,4 +1,4 @@
-#include "mem/model/docker_line.h"
+#include "mem/model/log_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What the figures of a message about an allocation say.
-#include "mem/analyse/failure.h"
+#include "mem/analyze/failures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "mem/write/words/finding_text.h"
+#include "mem/write/verdict_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "mem/analyse/verdict.h"
+#include "mem/analyze/verdict.h"
 #include "unit/mem/hand_made_trace.h"
 
 namespace ttscope::mem {

@@ -4,10 +4,10 @@
 
 #include <sstream>
 
-#include "fit/write/fit_summary.h"
-#include "mem/analyse/fit/printed_bytes.h"
-#include "report/text_layout.h"
+#include "fit/outputs.h"
+#include "mem/analyze/own_replay.h"
 #include "support/fit_text.h"
+#include "ui/text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -291,7 +291,7 @@ TEST(Fit, LinesFitANarrowTerminal) {
     for (const fit::Report& report : {fit_of(log), fit_of(log, all), fit_of(with_a_hole())}) {
       std::istringstream lines(fit::fit_summary_text(report, {.color = false, .width = width, .top = 5}));
       for (std::string line; std::getline(lines, line);)
-        EXPECT_LE(report::display_width(line), static_cast<std::size_t>(width)) << line;
+        EXPECT_LE(ui::display_width(line), static_cast<std::size_t>(width)) << line;
     }
   }
 }

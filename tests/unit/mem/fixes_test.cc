@@ -1,13 +1,13 @@
-#include "mem/analyse/fixes.h"
+#include "mem/analyze/fixes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "mem/analyse/fix_changes.h"
-#include "mem/analyse/measured_curve.h"
-#include "mem/write/words/fix_text.h"
+#include "mem/analyze/growth.h"
+#include "mem/analyze/replay.h"
+#include "mem/write/verdict_text.h"
 #include "support/profile_text.h"
 #include "support/random_log.h"
 

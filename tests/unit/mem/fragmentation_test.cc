@@ -1,4 +1,4 @@
-#include "mem/analyse/fragmentation.h"
+#include "mem/analyze/bank_states.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "mem/analyse/graph_keys.h"
+#include "mem/analyze/graphs.h"
 
 #include <gtest/gtest.h>
 

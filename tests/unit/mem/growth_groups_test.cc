@@ -1,4 +1,4 @@
-#include "mem/analyse/growth_groups.h"
+#include "mem/analyze/growth.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mem/analyse/memory_profile.h"
+#include "mem/analyze/memory_profile.h"
 
 namespace ttscope::mem {
 

@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "base/writer.h"
-#include "mem/read/runtime_log/log_reader.h"
-#include "mem/write/json/mem_json.h"
-#include "mem/write/markdown/mem_markdown.h"
-#include "mem/write/terminal/mem_summary.h"
+#include "mem/read/runtime_log.h"
+#include "mem/write/json.h"
+#include "mem/write/markdown.h"
+#include "mem/write/terminal.h"
 #include "support/invariants.h"
 #include "support/profile_text.h"
 #include "support/sanitized.h"

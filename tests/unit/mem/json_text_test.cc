@@ -1,10 +1,10 @@
-#include "report/json_text.h"
+#include "ui/json_text.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "mem/write/json/op_json.h"
+#include "mem/write/json_document.h"
 #include "unit/mem/hand_made_trace.h"
 
 namespace ttscope::mem {
@@ -12,7 +12,7 @@ namespace {
 
 std::string milli(MilliMib value) {
   std::string text;
-  report::append_thousandths(text, value);
+  ui::append_thousandths(text, value);
   return text;
 }
 
@@ -36,15 +36,15 @@ TEST(MilliMib, ReadsBackToTheSameFigure) {
 
 TEST(AppendInteger, CoversTheWholeRange) {
   std::string text;
-  report::append_integer(text, std::numeric_limits<std::int64_t>::min());
-  report::append_integer(text, std::numeric_limits<std::int64_t>::max());
+  ui::append_integer(text, std::numeric_limits<std::int64_t>::min());
+  ui::append_integer(text, std::numeric_limits<std::int64_t>::max());
   EXPECT_EQ(text, "-92233720368547758089223372036854775807");
 }
 
 TEST(JsonQuoter, EscapesInItsStyle) {
-  report::JsonQuoter ascii({.indented = true, .ascii = true});
+  ui::JsonQuoter ascii({.indented = true, .ascii = true});
   EXPECT_EQ(ascii.quoted("a<b\n\xC3\xA9\xFF"), "\"a<b\\n\\u00e9\\ufffd\"");
-  report::JsonQuoter html_safe(JsonStyle{});
+  ui::JsonQuoter html_safe(JsonStyle{});
   EXPECT_EQ(html_safe.quoted("</script>"), "\"\\u003c/script>\"");
   EXPECT_EQ(ascii.quoted_or_null(""), "null");
   EXPECT_EQ(ascii.number(3.375), "3.375");
@@ -52,7 +52,7 @@ TEST(JsonQuoter, EscapesInItsStyle) {
 }
 
 TEST(JsonQuoter, KeepsNothingOfEarlierTexts) {
-  report::JsonQuoter quoter(JsonStyle{});
+  ui::JsonQuoter quoter(JsonStyle{});
   const std::string large(600000, 'x');
   EXPECT_EQ(quoter.quoted(large).size(), large.size() + 2);
   EXPECT_EQ(quoter.quoted("y"), "\"y\"");

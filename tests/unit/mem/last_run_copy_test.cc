@@ -1,13 +1,13 @@
-#include "mem/write/last_run/last_run_copy.h"
+#include "mem/write/last_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "mem/load.h"
-#include "report/json_text.h"
 #include "support/compressed.h"
 #include "support/log_text.h"
 #include "support/temp_folder.h"
+#include "ui/json_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -30,7 +30,7 @@ Copied copy_of(const std::string& path) {
   const Result<RuntimeTrace> trace = load_trace({path}, {});
   EXPECT_TRUE(trace.has_value()) << trace.error().message;
   if (!trace) return {};
-  report::TextCatcher out;
+  ui::TextCatcher out;
   const Result<CopiedLines> lines = copy_last_run(*trace, find_last_run(*trace), out);
   EXPECT_TRUE(lines.has_value()) << lines.error().message;
   return lines ? Copied{std::string(out.text()), *lines} : Copied{};

@@ -1,4 +1,4 @@
-#include "mem/analyse/last_run.h"
+#include "mem/analyze/logs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

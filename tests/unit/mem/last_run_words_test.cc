@@ -1,4 +1,4 @@
-#include "mem/write/last_run/last_run_words.h"
+#include "mem/write/last_run.h"
 
 #include <gtest/gtest.h>
 

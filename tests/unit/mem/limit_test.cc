@@ -1,9 +1,9 @@
-#include "mem/analyse/limit.h"
+#include "mem/analyze/verdict.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mem/write/words/limit_text.h"
+#include "mem/write/verdict_text.h"
 #include "unit/mem/hand_made_trace.h"
 
 namespace ttscope::mem {

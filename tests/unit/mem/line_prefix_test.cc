@@ -1,4 +1,4 @@
-#include "mem/model/line_prefix.h"
+#include "mem/model/log_lines.h"
 
 #include <gtest/gtest.h>
 
@@ -76,7 +76,7 @@ TEST(LinePrefix, QuotationsAreTakenOff) {
   }
 }
 
-/// Where a labelled line was broken inside of `->`, the rest of the arrow was taken for a quotation.
+/// Where a labeled line was broken inside of `->`, the rest of the arrow was taken for a quotation.
 TEST(LinePrefix, WhatLooksLikeAQuotationBehindALabelIsText) {
   EXPECT_EQ(taken("[rank0]: > (d0 * 64 + d1, d2), <1x1>"), "rank0|> (d0 * 64 + d1, d2), <1x1>");
   EXPECT_EQ(taken("> [rank0]: > x"), "rank0|> x");
@@ -165,15 +165,15 @@ TEST(LinePrefix, TextIsLeftAlone) {
 
 TEST(LinePrefix, TheRuntimesOwnPrefixStays) {
   const std::string plain = "                 Always |     INFO | Device";
-  const std::string coloured =
+  const std::string colored =
       "\x1b[32m                 Always\x1b[0m | \x1b[1m\x1b[38;5;69m    INFO\x1b[0m | Device";
   EXPECT_EQ(plain.substr(runtime_message_start(plain)), "Device");
-  EXPECT_EQ(coloured.substr(runtime_message_start(coloured)), "Device");
+  EXPECT_EQ(colored.substr(runtime_message_start(colored)), "Device");
   for (const std::string before :
        {"", "[rank0]: ", "[rank0]:", "12:", "12:43:46 ", "12:43:46  ", "[1,0]<stdout>:", "E       ",
         "\x1b[36m(a pid=1)\x1b[0m ", "> ", ">", "\x1b[0K", "\x1b_bk;t=1\x07",
         "[2026-11-18, 00:06:49 UTC] {a.py:9} INFO - "}) {
-    for (const std::string& line : {plain, coloured}) {
+    for (const std::string& line : {plain, colored}) {
       std::string_view rest;
       const std::string text = before + line;
       rest = text;
@@ -183,12 +183,12 @@ TEST(LinePrefix, TheRuntimesOwnPrefixStays) {
   }
 }
 
-TEST(LinePrefix, EndsOfColoursAreTakenOffTheEnd) {
+TEST(LinePrefix, EndsOfColorsAreTakenOffTheEnd) {
   for (const std::string end : {"", "\x1b[0m", "\x1b[0;m", "\x1b[m", "\x1b[0K", "\x1b[K\x1b[0m"}) {
-    EXPECT_EQ(without_trailing_colour("loc(a)" + end), "loc(a)");
+    EXPECT_EQ(without_trailing_color("loc(a)" + end), "loc(a)");
   }
   for (const std::string line : {"km", "m", "", "\x1b[32m", "x\x1b[1;31m", "\x1b]m"}) {
-    EXPECT_EQ(without_trailing_colour(line), line);
+    EXPECT_EQ(without_trailing_color(line), line);
   }
 }
 

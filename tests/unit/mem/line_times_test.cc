@@ -1,5 +1,5 @@
 // The times in front of the lines of a log.
-#include "mem/read/line_times/line_times.h"
+#include "mem/read/line_times.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "mem/write/ttmem_files/ttmem_files.h"
+#include "mem/write/ttmem_files.h"
 #include "support/log_text.h"
 #include "support/temp_folder.h"
 

@@ -1,4 +1,4 @@
-#include "mem/write/words/loc_index.h"
+#include "mem/analyze/modules.h"
 
 #include <gtest/gtest.h>
 

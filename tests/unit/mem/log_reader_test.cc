@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log/log_reader.h"
+#include "mem/read/runtime_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "mem/write/json/mem_json.h"
+#include "mem/write/json.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
-#include "mem/write/page/mem_page.h"
+#include "mem/write/page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mem/write/json/mem_json.h"
+#include "mem/write/json.h"
 #include "support/page_text.h"
 #include "support/profile_text.h"
 #include "unit/mem/hand_made_trace.h"
@@ -124,7 +124,7 @@ TEST(MemPage, TheOverviewStandsInFrontOfTheScriptAndTheOtherDataBehindIt) {
   EXPECT_EQ(html.find("<!--ttscope:"), std::string::npos);
 }
 
-TEST(MemPage, WithoutMemoryLinesTheModelledStatesThatDifferAreThePoints) {
+TEST(MemPage, WithoutMemoryLinesTheModeledStatesThatDifferAreThePoints) {
   HandMadeTrace made;
   made.add_program("main");
   made.add_op({.has_block = false});

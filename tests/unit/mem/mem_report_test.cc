@@ -4,10 +4,10 @@
 
 #include <sstream>
 
-#include "mem/read/runtime_log/failure_parser.h"
-#include "mem/write/markdown/mem_markdown.h"
-#include "mem/write/terminal/mem_summary.h"
-#include "report/text_layout.h"
+#include "mem/read/failures.h"
+#include "mem/write/markdown.h"
+#include "mem/write/terminal.h"
+#include "ui/text.h"
 #include "unit/mem/hand_made_trace.h"
 
 namespace ttscope::mem {
@@ -91,7 +91,7 @@ class MemReport : public ::testing::Test {
     live.kind_bytes_per_bank[static_cast<std::size_t>(TensorKind::kActivation)] = 200 * kMb;
   }
 
-  std::string summary(report::TextOptions options = {}) {
+  std::string summary(ui::TextOptions options = {}) {
     return mem_summary_text(made_.trace, made_.profile, options);
   }
   std::string markdown(const std::string& name = "model") {
@@ -109,7 +109,7 @@ class MemReport : public ::testing::Test {
 std::size_t longest_line(const std::string& text) {
   std::istringstream lines(text);
   std::size_t longest = 0;
-  for (std::string line; std::getline(lines, line);) longest = std::max(longest, report::display_width(line));
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, ui::display_width(line));
   return longest;
 }
 
@@ -200,8 +200,7 @@ TEST_F(MemReport, FragmentationAtThePeakWasNegative) {
   block.largest_free[dram] = 2 * block.free[dram];
   made_.rank_profile().peaks[dram].block = 2;
   made_.rank_profile().worst_fragmentation[dram] = {0.5, 0};
-  const std::string text =
-      mem_summary_text(made_.trace, made_.profile, report::TextOptions{}, MemDetail::kAll);
+  const std::string text = mem_summary_text(made_.trace, made_.profile, ui::TextOptions{}, MemDetail::kAll);
   EXPECT_THAT(text, HasSubstr("DRAM 0.0% at its peak, worst 50.0%"));
 }
 

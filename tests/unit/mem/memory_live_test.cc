@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "mem/analyse/memory_profile.h"
+#include "mem/analyze/memory_profile.h"
 #include "support/profile_text.h"
 
 namespace ttscope::mem {

@@ -1,5 +1,5 @@
 // Whose growth is whose, and what the peak is.
-#include "mem/analyse/memory_profile.h"
+#include "mem/analyze/memory_profile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ TEST(MemoryProfile, GrowthIsCreditedToTheOpThatCausedIt) {
   EXPECT_EQ(result.dram(2), -2 * kUnit);
   EXPECT_EQ(result.dram(3), 3 * kUnit) << "the last op is seen by the model alone";
   EXPECT_EQ(result.rank().effects[0].confidence[0], Confidence::kDerived);
-  EXPECT_EQ(result.rank().effects[3].confidence[0], Confidence::kModelled);
+  EXPECT_EQ(result.rank().effects[3].confidence[0], Confidence::kModeled);
   EXPECT_THAT(result.rank().changes, IsEmpty());
 }
 
@@ -171,17 +171,17 @@ TEST(MemoryProfile, WhatNoCauseExplainsIsListedAndNotHidden) {
               kRounding);
 }
 
-TEST(MemoryProfile, ALogWithoutMemoryLinesHasAModelledCurve) {
+TEST(MemoryProfile, ALogWithoutMemoryLinesHasAModeledCurve) {
   LogText log;
   log.start("main").op(neg("%0", "%arg0", 2)).op(neg("%1", "%0", 2)).op(free_of("%0", 2)).finish("main");
   const Profiled result(log);
   EXPECT_FALSE(result.rank().measured);
   EXPECT_EQ(result.dram(0), 2 * kUnit);
   EXPECT_EQ(result.dram(2), -2 * kUnit);
-  EXPECT_EQ(result.rank().effects[0].confidence[0], Confidence::kModelled);
+  EXPECT_EQ(result.rank().effects[0].confidence[0], Confidence::kModeled);
   EXPECT_EQ(result.peak().bytes_per_bank, 6 * kUnit);
   EXPECT_EQ(result.peak().op, 1u);
-  EXPECT_EQ(result.peak().confidence, Confidence::kModelled);
+  EXPECT_EQ(result.peak().confidence, Confidence::kModeled);
   EXPECT_EQ(result.peak().block, kNone);
   EXPECT_EQ(result.live_at_peak().accounted_bytes_per_bank, 6 * kUnit);
   EXPECT_EQ(result.live_at_peak().unaccounted_bytes_per_bank, 0);

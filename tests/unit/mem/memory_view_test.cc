@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log/memory_view.h"
+#include "mem/read/chunk_scan.h"
 
 #include <gtest/gtest.h>
 

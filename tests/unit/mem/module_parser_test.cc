@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log/module_parser.h"
+#include "mem/read/module_dumps.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "io/beginning.h"
-#include "mem/read/ttnn_module/module_sections.h"
-#include "mem/read/ttnn_module/op_statement.h"
-#include "mem/read/ttnn_module/sniff.h"
-#include "mem/read/ttnn_module/statements.h"
+#include "io/input_files.h"
+#include "mem/read/compiled_module.h"
+#include "mem/read/ttnn_module.h"
 #include "unit/mem/module_text.h"
 
 namespace ttscope::mem {

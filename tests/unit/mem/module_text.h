@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "mem/analyse/memory_profile.h"
-#include "mem/read/ttnn_module/module_reader.h"
+#include "mem/analyze/memory_profile.h"
+#include "mem/read/ttnn_module.h"
 #include "support/invariants.h"
 
 /// Texts of compiled modules, and what is read of them.

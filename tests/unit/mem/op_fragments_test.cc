@@ -1,4 +1,4 @@
-#include "mem/write/ttmem_files/op_fragments.h"
+#include "mem/write/ttmem_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "mem/analyse/op_kinds.h"
+#include "mem/analyze/growth.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

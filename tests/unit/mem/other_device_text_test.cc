@@ -1,4 +1,4 @@
-#include "mem/write/words/other_device_text.h"
+#include "mem/write/verdict_text.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mem/read/runtime_log/failure_parser.h"
+#include "mem/read/failures.h"
 #include "support/log_text.h"
 #include "support/read_text.h"
 #include "support/trace_text.h"

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "mem/load.h"
-#include "mem/write/page/mem_page.h"
+#include "mem/write/page.h"
 #include "support/page_text.h"
 #include "support/profile_text.h"
 #include "support/random_log.h"

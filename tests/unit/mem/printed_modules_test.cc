@@ -18,7 +18,7 @@ using testing::LogText;
 using ::testing::SizeIs;
 using testing::TempFolder;
 
-TEST(PrintedModules, ALogWithoutOpLinesIsModelledFromItsModules) {
+TEST(PrintedModules, ALogWithoutOpLinesIsModeledFromItsModules) {
   const TempFolder folder;
   LogText log;
   log.module("ttir", "module {\n}\n");
@@ -33,7 +33,7 @@ TEST(PrintedModules, ALogWithoutOpLinesIsModelledFromItsModules) {
   ASSERT_THAT(loaded->trace.ranks[0].ops, SizeIs(1));
   EXPECT_EQ(loaded->memory.ranks[0].peaks[0].bytes_per_bank, 2 * kTile);
   EXPECT_EQ(loaded->memory.verdict.outcome, Outcome::kUnknown);
-  EXPECT_EQ(loaded->memory.verdict.trust, Confidence::kModelled);
+  EXPECT_EQ(loaded->memory.verdict.trust, Confidence::kModeled);
   // The line is that of the op in the log.
   const std::string& text = log.text();
   const auto line =

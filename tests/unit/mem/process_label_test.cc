@@ -1,9 +1,9 @@
-#include "mem/model/process_label.h"
+#include "mem/model/log_lines.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mem/write/words/labels.h"
+#include "mem/write/labels.h"
 #include "support/log_text.h"
 #include "support/read_text.h"
 
@@ -33,7 +33,7 @@ TEST(ProcessLabel, AProcessIsOneByAnyOfItsNames) {
   EXPECT_EQ(name_of_tag("pid=12"), "pid=12");
 }
 
-std::string labelled(const std::string& label) {
+std::string labeled(const std::string& label) {
   LogText log({.before = "(" + label + ") "});
   const std::string type = testing::dram_tensor(64, 64);
   log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).finish("main");
@@ -42,7 +42,7 @@ std::string labelled(const std::string& label) {
 
 TEST(ProcessLabel, RanksOfVllmWereCalledByTheirProcess) {
   const RuntimeTrace trace =
-      testing::read_text(labelled("Worker_TP1 pid=7") + labelled("Worker_TP0 pid=9") + labelled("pid=7"));
+      testing::read_text(labeled("Worker_TP1 pid=7") + labeled("Worker_TP0 pid=9") + labeled("pid=7"));
   ASSERT_EQ(trace.ranks.size(), 2U);
   EXPECT_EQ(rank_label(trace.ranks[0]), "rank 0 (Worker_TP0)");
   EXPECT_EQ(rank_label(trace.ranks[1]), "rank 1 (Worker_TP1)");
@@ -50,14 +50,14 @@ TEST(ProcessLabel, RanksOfVllmWereCalledByTheirProcess) {
 }
 
 TEST(ProcessLabel, ANameThatComesLaterTellsTheRankToo) {
-  const RuntimeTrace trace = testing::read_text(labelled("pid=7") + labelled("Worker_TP1 pid=7"));
+  const RuntimeTrace trace = testing::read_text(labeled("pid=7") + labeled("Worker_TP1 pid=7"));
   ASSERT_EQ(trace.ranks.size(), 1U);
   EXPECT_EQ(rank_label(trace.ranks[0]), "rank 1 (Worker_TP1)");
 }
 
 TEST(ProcessLabel, RanksOfTwoDimensionsAreNumberedInTheirOrder) {
   const RuntimeTrace trace = testing::read_text(
-      labelled("Worker_DP1_TP0 pid=3") + labelled("Worker_DP0_TP1 pid=4") + labelled("Worker_DP0_TP0 pid=5"));
+      labeled("Worker_DP1_TP0 pid=3") + labeled("Worker_DP0_TP1 pid=4") + labeled("Worker_DP0_TP0 pid=5"));
   ASSERT_EQ(trace.ranks.size(), 3U);
   EXPECT_EQ(rank_label(trace.ranks[0]), "rank 0 (Worker_DP0_TP0)");
   EXPECT_EQ(rank_label(trace.ranks[1]), "rank 1 (Worker_DP0_TP1)");

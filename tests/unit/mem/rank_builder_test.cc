@@ -1,5 +1,5 @@
 // Which block belongs to which op, and which program is open: through small logs, as the reader sees them.
-#include "mem/read/runtime_log/rank_builder.h"
+#include "mem/read/trace_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,12 +1,12 @@
-#include "mem/analyse/recorded_profile.h"
+#include "mem/analyze/memory_profile.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "mem/read/ttmem_files/ttmem_reader.h"
-#include "mem/write/words/finding_text.h"
+#include "mem/read/ttmem_files.h"
+#include "mem/write/verdict_text.h"
 
 namespace ttscope::mem {
 namespace {
@@ -76,10 +76,10 @@ TEST_F(RecordedProfileTest, NothingIsSaidAboutLifetimes) {
   EXPECT_THAT(missing_texts(found), Contains("run_operations.json: not in the folder"));
 }
 
-TEST_F(RecordedProfileTest, ModelledStatesStayModelled) {
+TEST_F(RecordedProfileTest, ModeledStatesStayModeled) {
   const MemoryProfile& found = profile(record(4, R"(, "memory_source": "modelled")"));
   EXPECT_FALSE(found.ranks[0].measured);
-  EXPECT_EQ(found.ranks[0].peaks[0].confidence, Confidence::kModelled);
+  EXPECT_EQ(found.ranks[0].peaks[0].confidence, Confidence::kModeled);
   EXPECT_EQ(found.ranks[0].worst_fragmentation[0].block, kNone);
 }
 

@@ -1,4 +1,4 @@
-#include "mem/analyse/fit/resized_type.h"
+#include "mem/analyze/resized_type.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log/rewritten_chunk.h"
+#include "mem/read/runtime_log.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,11 @@
-#include "mem/analyse/run_verdict.h"
+#include "mem/analyze/findings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "mem/write/words/finding_text.h"
-#include "mem/write/words/verdict_text.h"
+#include "mem/write/verdict_text.h"
 #include "support/profile_text.h"
 
 namespace ttscope::mem {
@@ -114,11 +113,11 @@ TEST(RunVerdict, WithoutProgramLinesTheOutcomeIsUnknown) {
   EXPECT_EQ(run.profile.verdict.trust, Confidence::kMeasured);
 }
 
-TEST(RunVerdict, AModelledCurveIsNoFitEvenIfTheRunFinished) {
+TEST(RunVerdict, AModeledCurveIsNoFitEvenIfTheRunFinished) {
   const Profiled run(without_memory());
   EXPECT_EQ(run.profile.verdict.outcome, Outcome::kFinished);
   EXPECT_EQ(run.profile.verdict.fit, Fit::kUnknown);
-  EXPECT_EQ(run.profile.verdict.trust, Confidence::kModelled);
+  EXPECT_EQ(run.profile.verdict.trust, Confidence::kModeled);
   EXPECT_THAT(verdict_text({run.trace, run.profile}).trust, HasSubstr("not measured"));
 }
 
@@ -166,7 +165,7 @@ TEST(RunVerdict, SkippedMemoryLinesTakeTheTrustAway) {
   const Profiled run{std::string_view(text)};
   const RunVerdict& verdict = run.profile.verdict;
   EXPECT_EQ(verdict.skipped_memory_views, 12U);
-  EXPECT_EQ(verdict.trust, Confidence::kModelled);
+  EXPECT_EQ(verdict.trust, Confidence::kModeled);
   EXPECT_EQ(verdict.fit, Fit::kUnknown);
   EXPECT_NE(run.profile.severity, Severity::kOk);
   EXPECT_TRUE(has_finding(run.profile, FindingCause::kSkipped));

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "mem/read/runtime_log/log_reader.h"
-#include "mem/read/runtime_log/module_parser.h"
-#include "mem/read/runtime_log/op_parser.h"
+#include "mem/read/mlir_text.h"
+#include "mem/read/module_dumps.h"
+#include "mem/read/runtime_log.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::mem {

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "mem/load.h"
-#include "mem/write/ttmem_files/ttmem_files.h"
+#include "mem/write/ttmem_files.h"
 #include "support/log_text.h"
 #include "support/temp_folder.h"
-#include "table/column_values.h"
+#include "table/table.h"
 #include "unit/mem/hand_made_trace.h"
 
 namespace ttscope::mem {

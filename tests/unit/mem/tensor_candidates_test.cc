@@ -1,9 +1,9 @@
-#include "mem/analyse/tensor_candidates.h"
+#include "mem/analyze/failures.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mem/write/words/candidate_text.h"
+#include "mem/write/failure_text.h"
 #include "support/profile_text.h"
 
 namespace ttscope::mem {

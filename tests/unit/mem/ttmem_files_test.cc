@@ -1,4 +1,4 @@
-#include "mem/write/ttmem_files/ttmem_files.h"
+#include "mem/write/ttmem_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "mem/write/ttmem_files/files.h"
 #include "support/temp_folder.h"
 #include "unit/mem/hand_made_trace.h"
 

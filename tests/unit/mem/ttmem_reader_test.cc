@@ -1,4 +1,4 @@
-#include "mem/read/ttmem_files/ttmem_reader.h"
+#include "mem/read/ttmem_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ TEST(TtmemReader, ReadsTheStatesOfTheMemoryFileAlone) {
   EXPECT_EQ(display_loc(run.trace.locs[rank.ops[1].loc]), "dot.7");
   EXPECT_THAT(run.absent_files,
               ElementsAre("run_operations.json", "run_inputs_registry.json", "run_ir.json"));
-  EXPECT_FALSE(run.has_lines || run.has_programs || run.has_totals || run.modelled_memory);
+  EXPECT_FALSE(run.has_lines || run.has_programs || run.has_totals || run.modeled_memory);
 }
 
 TEST(TtmemReader, ReadsTheOlderFormWithoutMetadata) {
@@ -163,15 +163,15 @@ TEST(TtmemReader, AMeasuredStateAfterAnOpIsKeptWhereTheNextOneDiffers) {
   EXPECT_EQ(rank.ops[2].block, 3U);
 }
 
-TEST(TtmemReader, ModelledStatesGiveWayToLoggedOnes) {
-  const std::string modelled = R"(, "memory_source": "modelled")";
-  const RecordedRun all = run_of(texts_of("[" + memory_record("ttnn.add", 1, modelled) + "]"));
-  EXPECT_TRUE(all.modelled_memory);
+TEST(TtmemReader, ModeledStatesGiveWayToLoggedOnes) {
+  const std::string modeled = R"(, "memory_source": "modelled")";
+  const RecordedRun all = run_of(texts_of("[" + memory_record("ttnn.add", 1, modeled) + "]"));
+  EXPECT_TRUE(all.modeled_memory);
   EXPECT_EQ(all.trace.ranks[0].blocks.size(), 1U);
   const RecordedRun some =
-      run_of(texts_of("[" + memory_record("ttnn.add", 1, modelled) + "," + memory_record("ttnn.add", 2) +
-                      "," + memory_record("ttnn.add", 2, R"(, "memory_source": "repeated")") + "]"));
-  EXPECT_FALSE(some.modelled_memory);
+      run_of(texts_of("[" + memory_record("ttnn.add", 1, modeled) + "," + memory_record("ttnn.add", 2) + "," +
+                      memory_record("ttnn.add", 2, R"(, "memory_source": "repeated")") + "]"));
+  EXPECT_FALSE(some.modeled_memory);
   ASSERT_EQ(some.trace.ranks[0].blocks.size(), 1U);
   EXPECT_EQ(some.trace.ranks[0].ops[0].block, kNone);
   EXPECT_EQ(some.trace.ranks[0].ops[1].block, 0U);

@@ -39,7 +39,7 @@ TEST(TtnnModule, TheVerdictSaysThatNothingRan) {
   EXPECT_EQ(verdict.outcome_reason, OutcomeReason::kNotRun);
   EXPECT_EQ(verdict.fit, Fit::kUnknown);
   EXPECT_EQ(verdict.fit_reason, FitReason::kNotRun);
-  EXPECT_EQ(verdict.trust, Confidence::kModelled);
+  EXPECT_EQ(verdict.trust, Confidence::kModeled);
   EXPECT_EQ(verdict.trust_reason, TrustReason::kNotRun);
   ASSERT_THAT(read.profile.missing, SizeIs(1));
   EXPECT_EQ(read.profile.missing[0].part, MissingPart::kRun);
@@ -231,7 +231,7 @@ TEST(TtnnModule, FunctionsThatCallEachOtherEnd) {
   EXPECT_GT(read.trace.problems.count(LogProblem::kProgramsTooDeep), 0U);
 }
 
-TEST(TtnnModule, ACutModuleIsModelledAsFarAsItGoes) {
+TEST(TtnnModule, ACutModuleIsModeledAsFarAsItGoes) {
   std::string text = in_module(
       function("main", "%arg0: " + tiles(12) + ", %arg1: " + tiles(24),
                op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) + op("%1", "ttnn.add", "%0, %0", kAddOf12)));

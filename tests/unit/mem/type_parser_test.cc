@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log/type_parser.h"
+#include "mem/read/mlir_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

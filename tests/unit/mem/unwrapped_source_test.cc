@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log/unwrapped_source.h"
+#include "mem/read/runtime_log.h"
 
 #include <gtest/gtest.h>
 
@@ -168,7 +168,7 @@ TEST(UnwrappedSource, JoinsWhatIsBrokenInFrontOfWords) {
 }
 
 TEST(UnwrappedSource, LinesThatEndInsideOfTheirFirstWordsAreJoined) {
-  LogText log({.colours = true});
+  LogText log({.colors = true});
   log.start("main");
   for (int i = 0; i < 6; ++i)
     log.op("%1 = \"ttnn.add\"(%0) : (tensor<1xf32>) -> tensor<1xf32>", "\"add\"").block("AddOp", 0);

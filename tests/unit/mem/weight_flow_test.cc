@@ -1,4 +1,4 @@
-#include "mem/analyse/weight_flow.h"
+#include "mem/analyze/tensor_origins.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

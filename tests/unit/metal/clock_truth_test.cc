@@ -1,4 +1,4 @@
-// Clock synchronisation against the clocks that the simulation has: frequency, every event, device to device.
+// Clock synchronization against the clocks that the simulation has: frequency, every event, device to device.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/json_tree.h"
-#include "perf/analyse/sync/clock_lines.h"
-#include "perf/read/host_logs/sync_info.h"
+#include "base/json_reader.h"
+#include "perf/analyze/clock_sync.h"
+#include "perf/read/side_files.h"
 #include "support/metal_case.h"
 
 namespace ttscope::testing {
@@ -31,7 +31,7 @@ double true_ns(const SimulatedChip& chip, std::uint64_t cycles) {
 
 class ClockTruth : public MetalCase {
  protected:
-  /// A program between the two synchronisations; some time passes around it.
+  /// A program between the two synchronizations; some time passes around it.
   static void run_between(IDevice* device, std::uint32_t host_jitter_free_pause) {
     Program one = program(R"(
 void kernel_main() {
@@ -127,7 +127,7 @@ TEST_F(ClockTruth, FourChipsThatDriftWithAMicrosecondOfJitterEitherWay) {
 }
 
 /// Traces of transfers were told by the clocks as they were found when the device was opened.
-TEST_F(ClockTruth, TracesOfTransfersAreToldByTheLastSynchronisation) {
+TEST_F(ClockTruth, TracesOfTransfersAreToldByTheLastSynchronization) {
   const std::vector<SimulatedChip> chips = {{.frequency_mhz = 1000, .drift_ppm_per_second = 0.1},
                                             {.frequency_mhz = 1000, .drift_ppm_per_second = -0.1}};
   use({{"TT_METAL_PROFILER_SYNC", "1"}, {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1"}}, chips);

@@ -9,7 +9,7 @@
 
 #include <tt_metal/host_api.hpp>
 
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 #include "support/chip_case.h"
 #include "support/temp_folder.h"
 

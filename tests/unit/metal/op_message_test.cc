@@ -1,5 +1,5 @@
 // How ops are told: the messages as tt-metal's JSON library writes them.
-#include "metal/op_message.h"
+#include "metal/profiled_ops.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST(OpMessage, TellsThatAnOpRanAgain) {
             "`TT_DNN_DEVICE_OP: \"MatmulDeviceOperation\", 10947132175906945160, 3, true, 1027`");
 }
 
-TEST(OpMessage, BandwidthWasModelledInTwoWaysByThoseWhoRanOps) {
+TEST(OpMessage, BandwidthWasModeledInTwoWaysByThoseWhoRanOps) {
   // The largest tensor of 384 KB at 258 GiB/s, as tt-metal models it, and at 512.
   EXPECT_THAT(op_message(product(), run_on_device_3()), HasSubstr("\"bandwidth_ns\": 1419,"));
   ToldRun blackhole = run_on_device_3();

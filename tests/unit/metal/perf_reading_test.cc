@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "perf/load.h"
-#include "perf/write/words/advice_text.h"
+#include "perf/write/advice_text.h"
 #include "support/metal_case.h"
 
 namespace ttscope::testing {
@@ -41,7 +41,7 @@ class PerfReading : public MetalCase {
 const std::vector<SimulatedChip> kTwo = {{.frequency_mhz = 1000, .clock_offset_cycles = 5'000'000},
                                          {.frequency_mhz = 1200, .clock_offset_cycles = 900'000'000'000}};
 
-TEST_F(PerfReading, SynchronisedDevicesAreOnOneClock) {
+TEST_F(PerfReading, SynchronizedDevicesAreOnOneClock) {
   const perf::Profile profile = run_and_load({{"TT_METAL_PROFILER_SYNC", "1"}}, kTwo);
   const perf::RunClock& clock = profile.reading.ops.clock;
   EXPECT_EQ(clock.basis, perf::ClockBasis::kSync);
@@ -52,7 +52,7 @@ TEST_F(PerfReading, SynchronisedDevicesAreOnOneClock) {
   EXPECT_NEAR(clock.lanes[1].cycles_per_ns, 1.2, 1e-5);
 }
 
-TEST_F(PerfReading, WithoutSynchronisationTheReportSaysThatDevicesAreNotAligned) {
+TEST_F(PerfReading, WithoutSynchronizationTheReportSaysThatDevicesAreNotAligned) {
   const perf::Profile profile = run_and_load({}, kTwo);
   EXPECT_EQ(profile.reading.ops.clock.basis, perf::ClockBasis::kNone);
   const std::vector<std::string> lines = perf::time_lines(profile.report, profile.reading);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "perf/load.h"
-#include "perf/load_raw.h"
 #include "support/metal_case.h"
 
 namespace ttscope::testing {

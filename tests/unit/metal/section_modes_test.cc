@@ -1,5 +1,5 @@
 // What tt-metal's own tests of the profiler expect, on simulated chips: traces, NoC events, sub-devices,
-// clock synchronisation, perf data.
+// clock synchronization, perf data.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,10 +9,9 @@
 
 #include <tt_metal/experimental/profiler.hpp>
 
-#include "base/json_tree.h"
-#include "perf/analyse/sync/clock_lines.h"
-#include "perf/read/host_logs/sync_info.h"
-#include "perf/read/noc_trace/noc_trace.h"
+#include "base/json_reader.h"
+#include "perf/analyze/clock_sync.h"
+#include "perf/read/side_files.h"
 #include "support/metal_case.h"
 
 namespace ttscope::testing {
@@ -304,7 +303,7 @@ TEST_F(ProfilerModes, SubDevicesAreInTheMetaData) {
   }
 }
 
-TEST_F(ProfilerModes, HostAndDeviceClocksAreSynchronised) {
+TEST_F(ProfilerModes, HostAndDeviceClocksAreSynchronized) {
   use({{"TT_METAL_PROFILER_SYNC", "1"}}, {{}, {.arch = tt::ARCH::BLACKHOLE, .frequency_mhz = 1350}});
   const auto mesh = distributed::MeshDevice::create({1, 2});
   mesh->close();

@@ -6,8 +6,8 @@
 
 #include <ttscope_device/profiler_layout.h>
 
-#include "capture/profiler_variables.h"
-#include "metal/settings.h"
+#include "launch/profiler_variables.h"
+#include "metal/machine.h"
 #include "support/metal_case.h"
 
 namespace ttscope::testing {
@@ -77,7 +77,7 @@ TEST_F(Settings, SupportCountsAreSaidAsTheyAreKept) {
       if (*count != '\0') variables.emplace_back("TT_METAL_PROFILER_PROGRAM_SUPPORT_COUNT", count);
       std::vector<std::string> environment;
       for (const auto& [name, value] : variables) environment.push_back(std::string(name) + "=" + value);
-      EXPECT_EQ(capture::support_count(environment).kept, read(variables).support_count)
+      EXPECT_EQ(launch::support_count(environment).kept, read(variables).support_count)
           << mode << " " << count;
     }
   }
@@ -95,7 +95,7 @@ TEST_F(Settings, Defaults) {
   EXPECT_EQ(on.build.flags, ttscope_device::kProfileOn);
   EXPECT_EQ(on.support_count, 1000u);
   EXPECT_EQ(on.build.region_bytes, 48000u);
-  EXPECT_FALSE(on.dumps_mid_run || on.post_processes || on.synchronises);
+  EXPECT_FALSE(on.dumps_mid_run || on.post_processes || on.synchronizes);
   EXPECT_EQ(on.logs, "/opt/metal/generated/profiler/.logs");
   EXPECT_EQ(on.noc_traces, on.logs);
   EXPECT_EQ(read({{"TT_METAL_PROFILER_DIR", "/tmp/p"}}).logs, "/tmp/p/.logs");
@@ -110,14 +110,14 @@ TEST_F(Settings, OnlyAOneSwitchesOn) {
 /// NoC events switch the profiler on, but too late for what was handled before.
 TEST_F(Settings, SwitchesNeedTheProfilerWhenTheyAreHandled) {
   const HostSettings alone = read({{"TT_METAL_PROFILER_SUM", "1"}, {"TT_METAL_PROFILER_SYNC", "1"}});
-  EXPECT_FALSE(alone.profiler || alone.synchronises);
+  EXPECT_FALSE(alone.profiler || alone.synchronizes);
   EXPECT_EQ(alone.build.flags & ttscope_device::kProfileSum, 0u);
   const HostSettings events = read({{"TT_METAL_DEVICE_PROFILER_NOC_EVENTS", "1"},
                                     {"TT_METAL_DEVICE_PROFILER_DISPATCH", "1"},
                                     {"TT_METAL_PROFILER_MID_RUN_DUMP", "1"},
                                     {"TT_METAL_DEVICE_PROFILER_NOC_EVENTS_RPT_PATH", "/tmp/noc"}});
   EXPECT_TRUE(events.profiler && events.build.noc_events && events.dumps_mid_run);
-  EXPECT_FALSE(events.synchronises);
+  EXPECT_FALSE(events.synchronizes);
   EXPECT_EQ(events.build.flags, ttscope_device::kProfileOn | ttscope_device::kProfileSum);
   EXPECT_EQ(events.noc_traces, "/tmp/noc");
 }

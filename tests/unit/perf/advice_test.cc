@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "perf/analyse/advice/movement.h"
-#include "perf/write/words/advice_text.h"
+#include "perf/analyze/op_groups.h"
+#include "perf/write/advice_text.h"
 #include "support/device_run.h"
 
 namespace ttscope::perf {
@@ -30,7 +30,7 @@ TEST(Advice, GainsOfSimulatedChipsWereCalledMeasured) {
   table.capture_problems.add(PerfProblem::kSimulatedChips, "simulated_chips.txt");
   const OpReading reading = reading_of(table);
   for (const OpAdvice& advice : reading.advice) {
-    EXPECT_EQ(advice.basis, GainBasis::kModelled);
+    EXPECT_EQ(advice.basis, GainBasis::kModeled);
     EXPECT_THAT(advice_detail(table, reading, advice), Not(HasSubstr("measured")));
   }
 }

@@ -1,4 +1,4 @@
-#include "perf/analyse/sync/clock_sync.h"
+#include "perf/analyze/clock_sync.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,8 @@
 #include <random>
 
 #include "base/writer.h"
-#include "perf/analyse/sync/clock_lines.h"
-#include "perf/read/host_logs/sync_info.h"
-#include "perf/write/sync/sync_csv.h"
+#include "perf/read/side_files.h"
+#include "perf/write/capture_files.h"
 
 namespace ttscope::perf {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "perf/analyse/ops/collective_links.h"
+#include "perf/analyze/roofline.h"
 #include "support/device_run.h"
 
 namespace ttscope::perf {

@@ -1,10 +1,9 @@
 // While the host makes programs devices wait, also for those of other devices.
-#include "perf/analyse/ops/compile_gaps.h"
+#include "perf/analyze/repeats.h"
 
 #include <gtest/gtest.h>
 
-#include "perf/analyse/ops/warm_up.h"
-#include "perf/read/ops_report/trace_replays.h"
+#include "perf/read/ops_report.h"
 #include "support/device_run.h"
 
 namespace ttscope::perf {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "perf/write/words/advice_text.h"
+#include "perf/write/advice_text.h"
 #include "support/device_run.h"
 
 namespace ttscope::perf {

@@ -1,10 +1,10 @@
-#include "perf/write/device_stats/device_analysis_json.h"
+#include "perf/write/device_stats.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 #include "support/device_analysis_text.h"
 #include "support/perf_lines.h"
 

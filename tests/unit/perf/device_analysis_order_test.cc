@@ -7,8 +7,8 @@
 #include <set>
 #include <tuple>
 
-#include "perf/analyse/device_stats/op_records.h"
-#include "perf/read/device_log/marker_lanes.h"
+#include "perf/analyze/device_stats.h"
+#include "perf/read/log_rows.h"
 #include "support/perf_lines.h"
 
 namespace ttscope::perf {

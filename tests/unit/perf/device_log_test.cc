@@ -1,10 +1,8 @@
-#include "perf/read/device_log/device_log.h"
+#include "perf/read/device_log.h"
 
 #include <gtest/gtest.h>
 
-#include "perf/read/device_log/log_row.h"
-#include "perf/read/device_log/marker_lanes.h"
-#include "perf/read/device_log/old_log_row.h"
+#include "perf/read/log_rows.h"
 #include "support/perf_lines.h"
 
 namespace ttscope::perf {

@@ -1,11 +1,10 @@
-#include "perf/find_files.h"
+#include "perf/formats.h"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "perf/load.h"
-#include "perf/write/files/output_folder.h"
 #include "perf/write_files.h"
 #include "support/compressed.h"
 #include "support/ops_csv.h"

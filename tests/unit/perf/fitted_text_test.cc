@@ -1,13 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "base/module_path.h"
-#include "perf/analyse/ops/op_stack.h"
-#include "perf/analyse/ops/shape_groups.h"
-#include "perf/read/table_csv/op_label.h"
-#include "perf/write/terminal/fitted_table.h"
-#include "perf/write/terminal/folded_text.h"
-#include "perf/write/words/op_names.h"
-#include "report/text_layout.h"
+#include "perf/analyze/op_groups.h"
+#include "perf/read/table_csv.h"
+#include "perf/write/advice_text.h"
+#include "perf/write/terminal_tables.h"
+#include "ui/text.h"
 
 namespace ttscope::perf {
 namespace {
@@ -22,7 +20,7 @@ TEST(FoldedText, LongLinesBreakAtBlanksAndHang) {
             "  one two three four\n      five six seven\n");
 }
 
-TEST(FoldedText, ColoursTakeNoRoomAndAWordIsNeverCut) {
+TEST(FoldedText, ColorsTakeNoRoomAndAWordIsNeverCut) {
   const std::string colored = "\x1b[38;5;15mone\x1b[0m two three\n";
   EXPECT_EQ(folded_text(colored, 13), colored);
   EXPECT_EQ(folded_text(std::string(40, 'x') + " y\n", 20), std::string(40, 'x') + " y\n");
@@ -45,7 +43,7 @@ TEST(FittedTable, ColumnsOfHighRankLeaveFirstAndNamesLoseTheirMiddle) {
     const std::string text = lines_of(width);
     for (std::size_t at = 0; at < text.size();) {
       const std::size_t end = text.find('\n', at);
-      EXPECT_LE(report::display_width(text.substr(at, end - at)), width);
+      EXPECT_LE(ui::display_width(text.substr(at, end - at)), width);
       at = end + 1;
     }
   }

@@ -1,5 +1,5 @@
 // A capture becomes rows directly; these are the rows that its written report would be read as.
-#include "perf/analyse/executions/made_report.h"
+#include "perf/analyze/made_report.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <random>
 
-#include "perf/analyse/ops/op_window.h"
+#include "perf/analyze/window.h"
 #include "perf/load.h"
-#include "perf/write/terminal/capture_summary.h"
+#include "perf/write/capture_sections.h"
 #include "perf/write_files.h"
 #include "support/perf_texts.h"
 #include "support/temp_folder.h"
@@ -243,7 +243,7 @@ TEST(MadeReport, FilesOfSimulatedChipsThatWereOpenedAloneWereCalledMeasured) {
   folder.file("simulated_chips.txt", "\n");
   const auto is_simulated = [](const std::string& path) {
     const Result<Profile> profile = load({path}, {});
-    return profile && profile->report.has_modelled_times();
+    return profile && profile->report.has_modeled_times();
   };
   EXPECT_TRUE(is_simulated(log));
   const std::string place = folder.path("written");
@@ -261,7 +261,7 @@ TEST(MadeReport, FilesOfSimulatedChipsThatWereOpenedAloneWereCalledMeasured) {
   EXPECT_NE(of_board, report);
   EXPECT_FALSE(is_simulated(of_board)) << of_board;
   EXPECT_TRUE(is_simulated(report));
-  // A word says of which report it is: those of boards in the folder were called modelled, too.
+  // A word says of which report it is: those of boards in the folder were called modeled, too.
   const std::string other = folder.file("written/before.csv", testing::file_content(of_board));
   EXPECT_FALSE(is_simulated(other));
   const std::string board_log = folder.file("written/profile_log_device.csv", testing::file_content(log));

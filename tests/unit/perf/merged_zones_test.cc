@@ -1,4 +1,4 @@
-#include "perf/analyse/zones/merged_zones.h"
+#include "perf/analyze/zones.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "perf/analyse/executions/perf_counters.h"
+#include "perf/analyze/perf_counters.h"
 
 namespace ttscope::perf {
 namespace {
@@ -16,7 +16,7 @@ TEST(MetricSummary, IsOverTheExecutionsThatHaveTheMetric) {
                                {{7, {1, 5, 9, 4, kNone, kNone, kNone, kNone}},
                                 {8, {2, 6, 8, 5, kNone, kNone, kNone, kNone}},
                                 {9, {kNone, kNone, kNone, kNone, kNone, kNone, kNone, kNone}}}};
-  const std::vector<CounterSummary> metrics = summarise_metrics(figures);
+  const std::vector<CounterSummary> metrics = summarize_metrics(figures);
   ASSERT_EQ(metrics.size(), 1u) << "no execution has the other one";
   EXPECT_EQ(metrics[0].name, "SFPU Util (%)");
   EXPECT_EQ(metrics[0].executions, 2u);

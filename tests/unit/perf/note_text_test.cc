@@ -1,4 +1,4 @@
-#include "perf/write/words/note_text.h"
+#include "perf/write/notes_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

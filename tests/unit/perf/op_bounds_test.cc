@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "perf/write/words/note_text.h"
+#include "perf/write/notes_text.h"
 #include "support/device_run.h"
 
 namespace ttscope::perf {
@@ -59,9 +59,9 @@ TEST(OpBounds, WaitsForBuffersDecideBeforeTheModel) {
     return reading_of(table).bounds.rows[0];
   };
   const std::string waits = "DEVICE COMPUTE CB WAIT FRONT [ns]";
-  const OpBound modelled = bound({}, true);
-  EXPECT_EQ(modelled.model, LimitModel::kShapes);
-  EXPECT_EQ(modelled.limit, OpLimit::kDram);
+  const OpBound modeled = bound({}, true);
+  EXPECT_EQ(modeled.model, LimitModel::kShapes);
+  EXPECT_EQ(modeled.limit, OpLimit::kDram);
   const OpBound computes = bound({{waits, "500"}}, true);
   EXPECT_EQ(computes.limit, OpLimit::kCompute);
   EXPECT_EQ(computes.model, LimitModel::kWaits);

@@ -1,10 +1,10 @@
-#include "perf/analyse/ops/op_reading.h"
+#include "perf/analyze/profile.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "perf/write/words/advice_text.h"
+#include "perf/write/advice_text.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::perf {
@@ -344,7 +344,7 @@ TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
   EXPECT_EQ(trace->rows, std::vector<std::uint32_t>{1});
   const OpAdvice* matmul = find_advice(reading, "matmul_below_peak");
   ASSERT_NE(matmul, nullptr);
-  EXPECT_EQ(matmul->basis, GainBasis::kModelled);
+  EXPECT_EQ(matmul->basis, GainBasis::kModeled);
   EXPECT_GT(matmul->gain_us, trace->gain_us);
   EXPECT_LT(matmul, trace);
   for (const OpAdvice& advice : reading.advice) {

@@ -1,4 +1,4 @@
-#include "perf/model/op_tensors.h"
+#include "perf/model/ops_report.h"
 
 #include <gtest/gtest.h>
 

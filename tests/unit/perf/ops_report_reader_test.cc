@@ -1,10 +1,10 @@
-#include "perf/read/ops_report/ops_report_reader.h"
+#include "perf/read/ops_report.h"
 
 #include <gtest/gtest.h>
 
 #include <charconv>
 
-#include "perf/model/cell_number.h"
+#include "perf/model/ops_report.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::perf {

@@ -1,4 +1,4 @@
-#include "perf/analyse/path/path_sums.h"
+#include "perf/analyze/op_groups.h"
 
 #include <gtest/gtest.h>
 

@@ -3,13 +3,9 @@
 #include <cmath>
 #include <map>
 
-#include "perf/analyse/sync/clock_lines.h"
-#include "perf/read/host_logs/cpp_report.h"
-#include "perf/read/host_logs/host_messages.h"
-#include "perf/read/host_logs/host_zones.h"
-#include "perf/read/host_logs/side_files.h"
-#include "perf/read/host_logs/sync_info.h"
-#include "perf/read/noc_trace/noc_trace.h"
+#include "perf/analyze/clock_sync.h"
+#include "perf/read/host_logs.h"
+#include "perf/read/side_files.h"
 #include "support/perf_lines.h"
 
 namespace ttscope::perf {
@@ -208,7 +204,7 @@ TEST(CppReport, ReadsKnownColumnsInAnyOrderAndKeepsTheLastOfTwo) {
   EXPECT_EQ(problems.count(PerfProblem::kRowUnreadable), 1u);
 }
 
-TEST(SideFiles, ClocksOfSynchronisedDevices) {
+TEST(SideFiles, ClocksOfSynchronizedDevices) {
   PerfProblems problems;
   const auto clocks = clock_lines(read_sync_info(
       "device id,core_x, "

@@ -1,12 +1,11 @@
-#include "perf/write/terminal/perf_table.h"
+#include "perf/write/terminal_tables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "perf/write/plot/perf_plot.h"
-#include "perf/write/terminal/perf_cells.h"
-#include "report/plot/plot_files.h"
+#include "perf/write/stack_files.h"
 #include "support/ops_csv.h"
+#include "ui/plot.h"
 
 namespace ttscope::perf {
 namespace {
@@ -92,15 +91,15 @@ TEST(StackPlot, NamesPartsOfTwoPercentAndEscapesThem) {
   ShownOptions options;
   options.ignore_signposts = true;
   const Result<ShownOps> ops = find_shown_ops(table, options);
-  const report::PlotScene scene = stack_scene(stack_ops(table, *ops, {}), {});
+  const ui::PlotScene scene = stack_scene(stack_ops(table, *ops, {}), {});
   StringWriter svg;
-  report::write_svg(scene, svg);
+  ui::write_svg(scene, svg);
   ASSERT_TRUE(svg.finish());
   EXPECT_THAT(svg.text(), HasSubstr("&lt;b&gt;Matmul&amp;"));
   EXPECT_THAT(svg.text(), HasSubstr("(2.9 %) Tilize"));
   EXPECT_THAT(svg.text(), Not(HasSubstr("Copy")));
   StringWriter png;
-  ASSERT_TRUE(report::write_png(scene, png));
+  ASSERT_TRUE(ui::write_png(scene, png));
   ASSERT_TRUE(png.finish());
   EXPECT_EQ(png.text().substr(1, 3), "PNG");
 }

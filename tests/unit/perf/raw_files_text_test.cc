@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "perf/write/raw/raw_report.h"
+#include "perf/write/raw_run.h"
 
 namespace ttscope::perf {
 namespace {

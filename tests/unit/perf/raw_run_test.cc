@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "base/writer.h"
-#include "perf/analyse/raw/judge_markers.h"
-#include "perf/load_raw.h"
-#include "perf/read/raw_run/marker_words.h"
-#include "perf/read/raw_run/raw_run_reader.h"
-#include "perf/write/capture/capture_files.h"
-#include "perf/write/capture/log_files.h"
-#include "perf/write/raw/raw_report.h"
+#include "perf/analyze/raw_run.h"
+#include "perf/load.h"
+#include "perf/read/raw_run.h"
+#include "perf/write/capture_files.h"
+#include "perf/write/raw_run.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::perf {

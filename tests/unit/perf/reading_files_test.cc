@@ -1,10 +1,10 @@
-#include "perf/write/files/reading_files.h"
+#include "perf/write/stack_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "perf/analyse/ops/op_stack.h"
-#include "perf/analyse/ops/shown_ops.h"
+#include "perf/analyze/op_groups.h"
+#include "perf/analyze/shown_ops.h"
 #include "support/ops_csv.h"
 #include "support/temp_folder.h"
 

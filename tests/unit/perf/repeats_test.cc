@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perf/write/words/advice_text.h"
+#include "perf/write/advice_text.h"
 #include "support/device_run.h"
 
 namespace ttscope::perf {

@@ -1,4 +1,4 @@
-#include "perf/analyse/compare/report_diff.h"
+#include "perf/analyze/report_diff.h"
 
 #include <gtest/gtest.h>
 

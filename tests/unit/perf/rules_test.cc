@@ -1,11 +1,11 @@
 // Each decision of the rules is one by itself: sets that differ in nothing else.
-#include "perf/model/rules.h"
+#include "perf/model/reference_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "perf/load.h"
-#include "perf/write/terminal/perf_report.h"
+#include "perf/write/terminal.h"
 #include "support/ops_csv.h"
 #include "support/perf_lines.h"
 #include "support/temp_folder.h"
@@ -80,7 +80,7 @@ TEST(PerfRules, AFinishedReportHasTheWordOfSimulatedChipsBesideItByThatRuleAlone
     ASSERT_TRUE(files.has_value());
     const Result<Profile> profile = read_files(*files, options);
     ASSERT_TRUE(profile.has_value());
-    EXPECT_EQ(profile->report.has_modelled_times(), notes);
+    EXPECT_EQ(profile->report.has_modeled_times(), notes);
   }
 }
 

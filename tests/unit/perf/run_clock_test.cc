@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "perf/analyse/path/run_graph.h"
+#include "perf/analyze/critical_path.h"
 #include "support/device_run.h"
 
 namespace ttscope::perf {

@@ -1,5 +1,5 @@
 // The table of ops. Where it differs from tt-perf-report 1.2.4, a test says why.
-#include "perf/analyse/ops/shown_ops.h"
+#include "perf/analyze/shown_ops.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,13 +7,12 @@
 #include <array>
 #include <map>
 
-#include "perf/analyse/ops/matmul_advice.h"
-#include "perf/analyse/ops/op_sections.h"
-#include "perf/analyse/ops/op_stack.h"
-#include "perf/analyse/ops/reference_sort.h"
-#include "perf/read/ops_report/ops_report_reader.h"
-#include "perf/write/words/matmul_text.h"
-#include "perf/write/words/note_text.h"
+#include "perf/analyze/op_groups.h"
+#include "perf/analyze/reference_ops.h"
+#include "perf/analyze/window.h"
+#include "perf/read/ops_report.h"
+#include "perf/write/notes_text.h"
+#include "perf/write/reference_tables.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::perf {

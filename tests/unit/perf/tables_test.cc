@@ -5,11 +5,10 @@
 #include <set>
 
 #include "perf/load.h"
-#include "perf/tables/gaps_table.h"
 #include "support/ops_csv.h"
 #include "support/perf_lines.h"
 #include "support/temp_folder.h"
-#include "table/document.h"
+#include "table/write.h"
 
 namespace ttscope::perf {
 namespace {

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "perf/write/zones/zone_report.h"
+#include "perf/write/capture_sections.h"
 #include "support/zone_texts.h"
 
 namespace ttscope::testing {

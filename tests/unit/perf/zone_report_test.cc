@@ -1,5 +1,5 @@
 // Zones of device logs: kinds, names, timers, markers without a partner, and the forms they are written in.
-#include "perf/write/zones/zone_report.h"
+#include "perf/write/capture_sections.h"
 
 #include <gtest/gtest.h>
 

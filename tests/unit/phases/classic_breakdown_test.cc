@@ -1,5 +1,5 @@
 // The bar of analyze_memory.py, against the script's own figures where they lie beside the checkout.
-#include "phases/analyse/classic_breakdown.h"
+#include "phases/classic_analysis.h"
 
 #include <gtest/gtest.h>
 #include <simdjson.h>
@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "phases/read/phase_log/classic_log.h"
 #include "support/phase_text.h"
 #include "support/temp_folder.h"
 

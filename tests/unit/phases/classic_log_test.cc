@@ -1,7 +1,7 @@
 // What analyze_memory.py reads, and what it overlooks.
 #include <gtest/gtest.h>
 
-#include "phases/read/phase_log/classic_log.h"
+#include "phases/classic_analysis.h"
 #include "support/phase_text.h"
 
 namespace ttscope::phases {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "phases/analyse/classic_breakdown.h"
+#include "phases/classic_analysis.h"
 #include "support/compressed.h"
 #include "support/phase_text.h"
 #include "support/temp_folder.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "phases/read/phase_log/phase_log_reader.h"
+#include "phases/read/phase_log_reader.h"
 
 namespace ttscope::phases {
 namespace {

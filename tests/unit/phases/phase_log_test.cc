@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "phases/read/phase_log/phase_line.h"
-#include "phases/read/phase_log/phase_log_reader.h"
+#include "phases/read/phase_log_reader.h"
 #include "support/phase_text.h"
 #include "support/temp_folder.h"
 
@@ -65,10 +64,10 @@ TEST(PhaseLine, ADamagedFigureIsToldFromAMissingOne) {
   EXPECT_FALSE(line_of("L1: Peak CB 0.29 MB, Peak Buffer 0.00 MB, Peak Total 0.29 MB").damaged);
 }
 
-TEST(PhaseLine, ColoursAndRanksAreTakenOff) {
-  const PhaseLine coloured = line_of("\x1b[32m--- FORWARD_PASS ---\x1b[0m");
-  EXPECT_EQ(coloured.kind, PhaseLineKind::kPhaseHeader);
-  EXPECT_EQ(coloured.text, "FORWARD_PASS");
+TEST(PhaseLine, ColorsAndRanksAreTakenOff) {
+  const PhaseLine colored = line_of("\x1b[32m--- FORWARD_PASS ---\x1b[0m");
+  EXPECT_EQ(colored.kind, PhaseLineKind::kPhaseHeader);
+  EXPECT_EQ(colored.text, "FORWARD_PASS");
   EXPECT_EQ(line_of("[Rank 12] --- A ---").rank, 12u);
   EXPECT_EQ(line_of("[1,3]<stdout>:--- A ---").rank, 3u);
   EXPECT_EQ(line_of("[1,3] --- A ---").rank, std::nullopt);

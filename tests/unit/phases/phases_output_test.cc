@@ -2,16 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "phases/analyse/profile.h"
-#include "phases/write/json/phases_json.h"
-#include "phases/write/markdown/phases_markdown.h"
-#include "phases/write/page/phases_page.h"
-#include "phases/write/plot/component_style.h"
-#include "phases/write/plot/phases_plot.h"
-#include "phases/write/terminal/classic_report.h"
-#include "phases/write/terminal/phases_summary.h"
-#include "report/plot/plot_files.h"
+#include "phases/analyze/phase_analysis.h"
+#include "phases/classic_analysis.h"
+#include "phases/write/outputs.h"
+#include "phases/write/plot.h"
 #include "support/phase_text.h"
+#include "ui/plot.h"
 
 namespace ttscope::phases {
 namespace {
@@ -46,8 +42,8 @@ Outputs outputs_of(const std::string& log_text, const std::string& title = {}) {
   outputs.json = written([&](Writer& out) { write_phases_json(profile, out, {"1", title}); });
   outputs.markdown = written([&](Writer& out) { write_phases_markdown(profile, title, out); });
   outputs.page = written([&](Writer& out) { write_phases_page(profile, out, {"1", title}); });
-  outputs.svg = written(
-      [&](Writer& out) { report::write_svg(layout_plot(phases_plot(profile.analysis, title)), out); });
+  outputs.svg =
+      written([&](Writer& out) { ui::write_svg(layout_plot(phases_plot(profile.analysis, title)), out); });
   return outputs;
 }
 
@@ -106,19 +102,18 @@ TEST(PhasesOutput, LongListsAreCutInTheSummaryAndSaid) {
   EXPECT_THAT(phases_summary_text(profile, {.top = 0}), HasSubstr("STEP_0 "));
 }
 
-TEST(PhasesOutput, TheSeedsColoursFromBelow) {
-  constexpr std::array<std::string_view, 5> kColours = {"#cccccc", "#4da6b8", "#e789ab", "#cec0fa",
-                                                        "#e38a42"};
-  for (std::size_t i = 0; i < kColours.size(); ++i) {
-    EXPECT_EQ(style_of(static_cast<ComponentKind>(i)).color, kColours[i]);
+TEST(PhasesOutput, TheSeedsColorsFromBelow) {
+  constexpr std::array<std::string_view, 5> kColors = {"#cccccc", "#4da6b8", "#e789ab", "#cec0fa", "#e38a42"};
+  for (std::size_t i = 0; i < kColors.size(); ++i) {
+    EXPECT_EQ(style_of(static_cast<ComponentKind>(i)).color, kColors[i]);
   }
 }
 
 /// The bars of a scene: rectangles with the white edge of a segment.
-std::vector<report::RectShape> bars_of(const report::PlotScene& scene) {
-  std::vector<report::RectShape> bars;
-  for (const report::PlotShape& shape : scene.shapes) {
-    const auto* rect = std::get_if<report::RectShape>(&shape);
+std::vector<ui::RectShape> bars_of(const ui::PlotScene& scene) {
+  std::vector<ui::RectShape> bars;
+  for (const ui::PlotShape& shape : scene.shapes) {
+    const auto* rect = std::get_if<ui::RectShape>(&shape);
     if (rect != nullptr && rect->stroke == "#ffffff") bars.push_back(*rect);
   }
   return bars;
@@ -128,15 +123,15 @@ TEST(PhasePlot, SegmentsStandOnEachOtherAndShareOneScale) {
   PhasePlot plot;
   plot.panels = {{"a", {{"Other", "#cccccc", 100}, {"Model Parameters", "#4da6b8", 300}}, 400, 1000.0},
                  {"b", {{"Other", "#cccccc", 0}, {"Model Parameters", "#4da6b8", 600}}, 600, 1000.0}};
-  const report::PlotScene scene = layout_plot(plot);
-  const std::vector<report::RectShape> bars = bars_of(scene);
+  const ui::PlotScene scene = layout_plot(plot);
+  const std::vector<ui::RectShape> bars = bars_of(scene);
   ASSERT_EQ(bars.size(), 3u);
   EXPECT_EQ(bars[0].fill, "#cccccc");
   EXPECT_EQ(bars[1].fill, "#4da6b8");
   EXPECT_NEAR(bars[1].y + bars[1].height, bars[0].y, 1e-6);
   EXPECT_NEAR(bars[1].height, 3 * bars[0].height, 1e-6);
   EXPECT_NEAR(bars[2].height, 2 * bars[1].height, 1e-6);
-  for (const report::RectShape& bar : bars) EXPECT_GE(bar.y, 0);
+  for (const ui::RectShape& bar : bars) EXPECT_GE(bar.y, 0);
 }
 
 TEST(PhasePlot, TheLimitIsRedAndDashedInEachPanelAndTheLegend) {
@@ -145,8 +140,8 @@ TEST(PhasePlot, TheLimitIsRedAndDashedInEachPanelAndTheLegend) {
                  {"b", {{"Other", "#cccccc", 100}}, 100, 300.0}};
   int dashed = 0;
   double heights[3] = {};
-  for (const report::PlotShape& shape : layout_plot(plot).shapes) {
-    const auto* line = std::get_if<report::LineShape>(&shape);
+  for (const ui::PlotShape& shape : layout_plot(plot).shapes) {
+    const auto* line = std::get_if<ui::LineShape>(&shape);
     if (line == nullptr || line->color != "#ff0000") continue;
     EXPECT_GT(line->dash, 0);
     ASSERT_LT(dashed, 3);
@@ -160,8 +155,8 @@ TEST(PhasePlot, PngAndSvgHaveTheSizeOfTheScene) {
   PhasePlot plot;
   plot.title = "T";
   plot.panels = {{"a", {{"Other", "#cccccc", 100}}, 100, std::nullopt}};
-  const report::PlotScene scene = layout_plot(plot);
-  const std::string png = written([&](Writer& out) { EXPECT_TRUE(report::write_png(scene, out)); });
+  const ui::PlotScene scene = layout_plot(plot);
+  const std::string png = written([&](Writer& out) { EXPECT_TRUE(ui::write_png(scene, out)); });
   ASSERT_GT(png.size(), 24u);
   EXPECT_EQ(png.substr(1, 3), "PNG");
   const auto number = [&](std::size_t at) {
@@ -175,7 +170,7 @@ TEST(PhasePlot, TooManyRunsForAPng) {
   PhasePlot plot;
   plot.panels.resize(60);
   StringWriter out;
-  const Result<void> written_png = report::write_png(layout_plot(plot), out);
+  const Result<void> written_png = ui::write_png(layout_plot(plot), out);
   ASSERT_FALSE(written_png);
   EXPECT_THAT(written_png.error().message, HasSubstr("SVG"));
 }
@@ -183,19 +178,19 @@ TEST(PhasePlot, TooManyRunsForAPng) {
 TEST(PhasePlot, LongNamesAreBrokenAndCut) {
   PhasePlot plot;
   plot.panels = {{std::string(4000, 'x'), {{"Other", "#cccccc", 100}}, 100, std::nullopt}};
-  const report::PlotScene scene = layout_plot(plot);
-  for (const report::PlotShape& shape : scene.shapes) {
-    if (const auto* text = std::get_if<report::TextShape>(&shape)) {
-      EXPECT_LT(report::text_width(text->text, text->size, text->bold), 900);
+  const ui::PlotScene scene = layout_plot(plot);
+  for (const ui::PlotShape& shape : scene.shapes) {
+    if (const auto* text = std::get_if<ui::TextShape>(&shape)) {
+      EXPECT_LT(ui::text_width(text->text, text->size, text->bold), 900);
     }
   }
 }
 
 TEST(PhasePlot, FormatsByExtension) {
-  EXPECT_EQ(report::plot_format("a/b.png").value(), report::PlotFormat::kPng);
-  EXPECT_EQ(report::plot_format("b.svg").value(), report::PlotFormat::kSvg);
-  EXPECT_EQ(report::plot_format("a.d/b").value(), report::PlotFormat::kPng);
-  EXPECT_FALSE(report::plot_format("b.pdf"));
+  EXPECT_EQ(ui::plot_format("a/b.png").value(), ui::PlotFormat::kPng);
+  EXPECT_EQ(ui::plot_format("b.svg").value(), ui::PlotFormat::kSvg);
+  EXPECT_EQ(ui::plot_format("a.d/b").value(), ui::PlotFormat::kPng);
+  EXPECT_FALSE(ui::plot_format("b.pdf"));
 }
 
 TEST(ClassicReport, NumbersAsPythonWritesThem) {

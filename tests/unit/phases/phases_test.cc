@@ -3,8 +3,8 @@
 
 #include <numeric>
 
-#include "phases/analyse/phase_analysis.h"
-#include "phases/write/terminal/phase_words.h"
+#include "phases/analyze/phase_analysis.h"
+#include "phases/write/outputs.h"
 #include "support/phase_text.h"
 
 namespace ttscope::phases {
@@ -94,7 +94,7 @@ TEST(Phases, ExpectedSizesLeaveTheirDifferenceToOther) {
   EXPECT_EQ(run.optimizer.expected_bytes, 1920 * kMb);
   EXPECT_EQ(mb_of(run, ComponentKind::kModel), 960);
   EXPECT_EQ(mb_of(run, ComponentKind::kOther), 120);
-  EXPECT_EQ(run.component(ComponentKind::kModel)->confidence, Confidence::kModelled);
+  EXPECT_EQ(run.component(ComponentKind::kModel)->confidence, Confidence::kModeled);
   expect_parts_add_up(run);
 }
 

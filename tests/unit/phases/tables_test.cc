@@ -7,9 +7,9 @@
 
 #include <array>
 
-#include "base/json_tree.h"
+#include "base/json_reader.h"
 #include "base/writer.h"
-#include "phases/write/json/phases_json.h"
+#include "phases/write/outputs.h"
 #include "support/phase_text.h"
 #include "support/table_facts.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "support/sanitized.h"
-#include "timeline/tables/finding_text.h"
+#include "timeline/tables/tables.h"
 #include "unit/record/record_case.h"
 
 namespace ttscope::record {

@@ -31,7 +31,7 @@ void work(int batch) {
   ZoneName("renamed", 7);
 }
 
-TEST_F(Macros, ZonesHaveTheNamesTextsAndColoursThatTheySay) {
+TEST_F(Macros, ZonesHaveTheNamesTextsAndColorsThatTheySay) {
   start();
   work(5);
   {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "serve/child_process.h"
+#include "serve/library_service.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::serve {

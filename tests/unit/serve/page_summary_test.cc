@@ -5,11 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "base/base64.h"
-#include "base/gzip.h"
-#include "serve/curve.h"
-#include "serve/json_scan.h"
-#include "serve/page_blob.h"
+#include "base/encoding.h"
 #include "serve/report_summary.h"
 #include "support/temp_folder.h"
 

@@ -4,8 +4,8 @@
 #include <ttscope/modules.h>
 #include <ttscope/ops.h>
 
-#include "graph/fit.h"
-#include "sim/device/capture_stack.h"
+#include "graph/analyze/fit.h"
+#include "sim/device/recorder.h"
 
 namespace ttscope::sim {
 namespace {

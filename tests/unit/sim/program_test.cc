@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/device/op_programs.h"
-
 namespace ttscope::sim {
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "sim/device/capture_stack.h"
+#include "sim/device/recorder.h"
 
 namespace ttscope::sim {
 namespace {

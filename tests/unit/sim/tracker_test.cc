@@ -6,8 +6,8 @@
 
 #include <thread>
 
-#include "graph/analyse/figures.h"
-#include "graph/formats.h"
+#include "graph/analyze/figures.h"
+#include "graph/load.h"
 #include "support/temp_folder.h"
 
 namespace ttscope {

@@ -86,7 +86,7 @@ TEST(TrainingConfig, MuonKeepsModulesForAdamW) {
 
 /// The refusals gave reasons that do not hold: dense experts get all tokens, and tt-train tells when it
 /// gathers.
-TEST(TrainingConfig, WhatIsNotModelledIsRefusedWithoutReasonsThatMayNotHold) {
+TEST(TrainingConfig, WhatIsNotModeledIsRefusedWithoutReasonsThatMayNotHold) {
   for (const std::string moe_type : {"dense", "sparse_ep"}) {
     EXPECT_EQ(error_of("transformer_config:\n  model_type: deepseek\n  moe_type: " + moe_type + "\n"),
               "c.yaml:2: `deepseek` is not modelled, whatever its `moe_type`; gpt2, llama and qwen3 are");

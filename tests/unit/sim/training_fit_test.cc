@@ -6,9 +6,8 @@
 #include <numeric>
 #include <sstream>
 
-#include "fit/write/fit_summary.h"
-#include "report/text_layout.h"
-#include "sim/fit/training_question.h"
+#include "fit/outputs.h"
+#include "ui/text.h"
 
 namespace ttscope::sim {
 namespace {
@@ -207,7 +206,7 @@ TEST(TrainingFit, PhasesFitANarrowTerminal) {
   const auto report = fit_training(config, {});
   ASSERT_TRUE(report);
   std::istringstream lines(fit::fit_summary_text(*report, {.color = false, .width = 60, .top = 5}));
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(report::display_width(line), 60u) << line;
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(ui::display_width(line), 60u) << line;
 }
 
 /// Parameters of Qwen3 by hand: heads of their own size, norms of queries and keys, biases of attention.

@@ -1,4 +1,4 @@
-#include "table/column_values.h"
+#include "table/table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "table/sql/comparison.h"
+#include "table/sql/scan.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "table/document.h"
+#include "table/write.h"
 #include "unit/table/query.h"
 #include "unit/table/sample_table.h"
 

@@ -1,4 +1,4 @@
-#include "table/document.h"
+#include "table/write.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Rows of declared tables inside of larger documents.
-#include "table/json_rows.h"
+#include "table/write.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "table/column_values.h"
-#include "table/document.h"
-#include "table/table_rows.h"
-#include "table/write_json.h"
-#include "table/write_text.h"
+#include "table/table.h"
+#include "table/write.h"
 #include "unit/table/query.h"
 #include "unit/table/sample_table.h"
 

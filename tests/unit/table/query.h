@@ -5,7 +5,7 @@
 
 #include "base/writer.h"
 #include "table/sql/database.h"
-#include "table/write_csv.h"
+#include "table/write.h"
 
 namespace ttscope::table {
 

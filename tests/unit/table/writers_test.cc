@@ -3,10 +3,8 @@
 
 #include <limits>
 
-#include "table/table_rows.h"
-#include "table/write_csv.h"
-#include "table/write_json.h"
-#include "table/write_text.h"
+#include "table/table.h"
+#include "table/write.h"
 #include "unit/table/sample_table.h"
 
 namespace ttscope::table {

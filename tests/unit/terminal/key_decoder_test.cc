@@ -1,4 +1,4 @@
-#include "terminal/key_decoder.h"
+#include "terminal/keys.h"
 
 #include <gtest/gtest.h>
 

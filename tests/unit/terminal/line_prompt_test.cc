@@ -1,9 +1,8 @@
-#include "terminal/line_prompt.h"
+#include "terminal/prompts.h"
 
 #include <gtest/gtest.h>
 
-#include "terminal/confirm_prompt.h"
-#include "terminal/key_decoder.h"
+#include "terminal/keys.h"
 
 namespace ttscope::terminal {
 namespace {

@@ -1,8 +1,8 @@
-#include "terminal/list_prompt.h"
+#include "terminal/prompts.h"
 
 #include <gtest/gtest.h>
 
-#include "terminal/text_width.h"
+#include "terminal/frame.h"
 
 namespace ttscope::terminal {
 namespace {

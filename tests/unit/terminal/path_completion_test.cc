@@ -1,4 +1,4 @@
-#include "terminal/path_completion.h"
+#include "terminal/prompts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,7 @@
-#include "terminal/text_width.h"
+#include "terminal/frame.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "terminal/panel.h"
 
 namespace ttscope::terminal {
 namespace {

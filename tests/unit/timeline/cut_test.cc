@@ -1,4 +1,4 @@
-#include "timeline/analyse/cut.h"
+#include "timeline/analyze/edits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "support/timeline_sample.h"
-#include "timeline/analyse/zone_stats.h"
+#include "timeline/analyze/profile.h"
 
 namespace ttscope::timeline {
 namespace {

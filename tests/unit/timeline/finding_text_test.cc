@@ -1,4 +1,4 @@
-#include "timeline/tables/finding_text.h"
+#include "timeline/tables/tables.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,8 +13,7 @@
 
 #include "base/writer.h"
 #include "support/temp_folder.h"
-#include "timeline/tables/tables.h"
-#include "timeline/write/json/timeline_json.h"
+#include "timeline/write/outputs.h"
 
 namespace ttscope::timeline {
 namespace {

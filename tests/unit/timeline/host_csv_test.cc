@@ -1,5 +1,5 @@
 // The tables that csvexport makes of a capture.
-#include "timeline/read/host_csv/host_csv.h"
+#include "timeline/read/host_csv.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "timeline/write/terminal/loss_text.h"
+#include "timeline/write/exports.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

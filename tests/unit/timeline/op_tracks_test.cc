@@ -1,4 +1,4 @@
-#include "timeline/analyse/op_tracks.h"
+#include "timeline/analyze/op_tracks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "support/timeline_sample.h"
-#include "timeline/analyse/told_op.h"
 
 namespace ttscope::timeline {
 namespace {

@@ -7,9 +7,8 @@
 
 #include "support/timeline_sample.h"
 #include "timeline/load.h"
-#include "timeline/write/csv/csvexport.h"
-#include "timeline/write/markdown/timeline_markdown.h"
-#include "timeline/write/terminal/timeline_summary.h"
+#include "timeline/write/exports.h"
+#include "timeline/write/outputs.h"
 
 namespace ttscope::timeline {
 namespace {

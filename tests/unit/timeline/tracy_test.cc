@@ -11,10 +11,9 @@
 
 #include "support/timeline_sample.h"
 #include "support/tracy_blocks.h"
-#include "timeline/read/tracy/container.h"
-#include "timeline/read/tracy/device_context.h"
-#include "timeline/read/tracy/tracy_reader.h"
-#include "timeline/write/tracy/tracy_writer.h"
+#include "timeline/read/tracy_blocks.h"
+#include "timeline/read/tracy_reader.h"
+#include "timeline/write/exports.h"
 
 namespace ttscope::timeline {
 namespace {

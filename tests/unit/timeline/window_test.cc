@@ -1,4 +1,4 @@
-#include "timeline/analyse/window.h"
+#include "timeline/analyze/window.h"
 
 #include <gtest/gtest.h>
 

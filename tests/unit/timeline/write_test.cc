@@ -5,10 +5,8 @@
 
 #include "support/timeline_sample.h"
 #include "timeline/load.h"
-#include "timeline/write/chrome/chrome_json.h"
-#include "timeline/write/perfetto/perfetto_trace.h"
-#include "timeline/write/terminal/timeline_summary.h"
-#include "timeline/write/viewer_limits.h"
+#include "timeline/write/exports.h"
+#include "timeline/write/outputs.h"
 
 namespace ttscope::timeline {
 namespace {

@@ -1,0 +1,256 @@
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <system_error>
+
+namespace ttscope {
+namespace {
+
+Error problem(const std::string& name, const char* what, int error_number) {
+  return bad_input(name + ": " + what + ": " + std::generic_category().message(error_number));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) return failure(problem(path, "cannot open", errno));
+  return map(file.number(), path);
+}
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::map(int descriptor, const std::string& name) {
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) return failure(problem(name, "cannot read", errno));
+  if (!S_ISREG(info.st_mode)) return failure(bad_input(name + ": not a regular file"));
+  const auto size_bytes = static_cast<std::size_t>(info.st_size);
+  if (size_bytes == 0) {  // an empty file cannot be mapped
+    return std::make_shared<const MappedFile>(nullptr, std::size_t{0});
+  }
+  void* data = ::mmap(nullptr, size_bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (data == MAP_FAILED) return failure(problem(name, "cannot map", errno));
+  ::madvise(data, size_bytes, MADV_SEQUENTIAL);
+  watch_mapping(data, size_bytes);
+  return std::make_shared<const MappedFile>(static_cast<const char*>(data), size_bytes);
+}
+
+MappedFile::~MappedFile() {
+  if (data_ == nullptr) return;
+  forget_mapping(data_);  // before the addresses are somebody else's
+  ::munmap(const_cast<char*>(data_), size_bytes_);
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What must not outlive the process.
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::string> temporary;  ///< removed with all they hold
+  std::vector<std::string> made;       ///< removed if empty; outer ones first
+};
+
+Registry& registry() {
+  static Registry instance;
+  return instance;
+}
+
+void forget(std::vector<std::string>& paths, const std::string& path) {
+  paths.erase(std::remove(paths.begin(), paths.end(), path), paths.end());
+}
+
+mode_t usual_mode() {
+  const mode_t mask = umask(0);
+  umask(mask);
+  return 0777 & ~mask;
+}
+
+void remove_empty(const std::vector<std::string>& folders) {
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) rmdir(folder->c_str());
+}
+
+}  // namespace
+
+Result<TemporaryFolder> TemporaryFolder::create(const std::string& parent, const std::string& name) {
+  std::string path = fmt::format("{}/.{}.XXXXXX", parent, name);
+  const std::lock_guard lock(registry().mutex);
+  if (mkdtemp(path.data()) == nullptr) {
+    return failure(
+        write_failed(fmt::format("{}: cannot make a folder here: {}", parent, std::strerror(errno))));
+  }
+  registry().temporary.push_back(path);
+  chmod(path.c_str(), usual_mode());  // mkdtemp makes it private; a report is for whoever may read the place
+  return TemporaryFolder(std::move(path));
+}
+
+std::optional<TemporaryFolder> TemporaryFolder::make(const std::string& path, mode_t mode) {
+  const std::lock_guard lock(registry().mutex);
+  if (mkdir(path.c_str(), mode) != 0) return std::nullopt;
+  registry().temporary.push_back(path);
+  return TemporaryFolder(path);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (path_.empty()) return;
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+  release();
+}
+
+void TemporaryFolder::release() {
+  const std::lock_guard lock(registry().mutex);
+  forget(registry().temporary, path_);
+  path_.clear();
+}
+
+Result<MadeFolders> MadeFolders::make(const std::string& path) {
+  if (const Result<void> checked = check_output_path(path); !checked) return failure(checked.error());
+  MadeFolders made;
+  std::vector<fs::path> missing;
+  std::error_code error;
+  for (fs::path at = path; !at.empty() && !fs::exists(at, error); at = at.parent_path())
+    missing.push_back(at);
+  for (auto folder = missing.rbegin(); folder != missing.rend(); ++folder) {
+    const std::lock_guard lock(registry().mutex);
+    // Noted before it is made: without memory nothing could be noted afterwards.
+    made.folders_.push_back(folder->string());
+    registry().made.push_back(folder->string());
+    if (!fs::create_directory(*folder, error)) {
+      registry().made.pop_back();
+      made.folders_.pop_back();
+    }
+    if (error) {
+      return failure(
+          write_failed(fmt::format("{}: cannot make the folder: {}", folder->string(), error.message())));
+    }
+  }
+  if (!fs::is_directory(path, error)) return failure(write_failed(fmt::format("{}: is not a folder", path)));
+  return made;
+}
+
+MadeFolders::~MadeFolders() {
+  remove_empty(folders_);
+  const std::lock_guard lock(registry().mutex);
+  for (const std::string& folder : folders_) forget(registry().made, folder);
+}
+
+void remove_temporary_folders() {
+  registry().mutex.lock();  // for good: the process is ending
+  // Another thread may still add files to a folder while it is being removed.
+  constexpr int kAttempts = 3;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    for (const std::string& path : registry().temporary) {
+      std::error_code ignored;
+      fs::remove_all(path, ignored);
+    }
+  }
+  remove_empty(registry().made);
+}
+
+Result<void> check_output_path(const std::string& path) {
+  std::string plain = path;
+  while (plain.size() > 1 && plain.back() == '/') plain.pop_back();
+  struct stat facts {};
+  if (lstat(plain.c_str(), &facts) != 0 || !S_ISLNK(facts.st_mode)) return {};
+  const std::size_t slash = plain.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : plain.substr(0, slash + 1);
+  if (stat(folder.c_str(), &facts) != 0 || (facts.st_mode & S_IWOTH) == 0) return {};
+  return failure(
+      write_failed(path + ": cannot write: it is a symbolic link in a folder that everybody can write to; "
+                          "give the path that it leads to"));
+}
+
+namespace {
+
+/// A signal handler can take no lock and reach no object of the heap: hence a table of fixed size. What is
+/// mapped beyond it is not watched.
+struct Mapping {
+  std::atomic<std::uintptr_t> begin = 0;  ///< 0: free
+  std::atomic<std::uintptr_t> end = 0;
+};
+
+std::array<Mapping, 4096> mappings;
+std::atomic<std::uint64_t> lost = 0;
+std::atomic<bool> is_on = false;
+std::uintptr_t page_bytes = 0;
+struct sigaction before {};
+
+/// A file that ends here has lost all that follows: the rest of the mapping becomes memory without a file.
+bool replace_lost(std::uintptr_t address) {
+  for (const Mapping& mapping : mappings) {
+    const std::uintptr_t begin = mapping.begin;
+    const std::uintptr_t end = mapping.end;
+    if (begin == 0 || address < begin || address >= end) continue;
+    const std::uintptr_t page = address / page_bytes * page_bytes;
+    void* const place = reinterpret_cast<void*>(page);  // NOLINT(performance-no-int-to-ptr)
+    const void* made = ::mmap(place, end - page, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (made == MAP_FAILED) return false;
+    ++lost;
+    return true;
+  }
+  return false;
+}
+
+void on_bus_error(int signal_number, siginfo_t* info, void* context) {
+  if (replace_lost(reinterpret_cast<std::uintptr_t>(info->si_addr))) return;
+  if ((before.sa_flags & SA_SIGINFO) != 0) {
+    before.sa_sigaction(signal_number, info, context);
+  } else if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) {
+    before.sa_handler(signal_number);
+  } else {
+    ::sigaction(SIGBUS, &before, nullptr);  // the read is tried again, and ends the process as it would have
+  }
+}
+
+}  // namespace
+
+void survive_lost_pages() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    struct sigaction action {};
+    action.sa_sigaction = on_bus_error;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    is_on = ::sigaction(SIGBUS, &action, &before) == 0;
+  });
+}
+
+std::uint64_t lost_pages() { return lost; }
+
+void watch_mapping(const void* data, std::size_t size_bytes) {
+  if (!is_on) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  for (Mapping& mapping : mappings) {
+    std::uintptr_t expected = 0;
+    if (!mapping.begin.compare_exchange_strong(expected, begin)) continue;
+    mapping.end = begin + size_bytes;
+    return;
+  }
+}
+
+void forget_mapping(const void* data) {
+  if (!is_on) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  for (Mapping& mapping : mappings) {
+    if (mapping.begin != begin) continue;
+    mapping.end = 0;
+    mapping.begin = 0;
+    return;
+  }
+}
+
+}  // namespace ttscope

@@ -1,0 +1,378 @@
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "app/captured_run.h"
+#include "app/report_library.h"
+#include "base/text.h"
+#include "base/writer.h"
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/commands/run.h"
+#include "cli/inputs.h"
+#include "cli/mem_profiles.h"
+#include "cli/menu/menu.h"
+#include "cli/terminal.h"
+#include "launch/child.h"
+#include "mem/load.h"
+#include "mem/read/ttmem_files.h"
+#include "mem/write/markdown.h"
+
+namespace ttscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Writes the page and returns its path.
+Result<std::string> write_page(const std::string& folder, const std::string& name) {
+  const Result<mem::Profile> run = mem::load_run(folder, {.run_name = name});
+  if (!run) return failure(run.error());
+  const std::string path = app::page_path(folder, name);
+  const Result<void> written =
+      write_file(path, [&](Writer& out) { mem::write_mem_page(*run, out, page_options(name)); });
+  if (!written) return failure(written.error());
+  return path;
+}
+
+/// `tt-memory-profiler --visualize DIR`: writes NAME_report.html into the folder of a run, from its four
+/// files alone. `name` is empty where the folder holds one run. Returns the exit code.
+int visualize_run(const std::string& folder, const std::string& name) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    say(fmt::format("Error: Run directory not found: {}\n", terminal_safe(folder)));
+    return kFailed;
+  }
+  const Result<std::string> chosen = name.empty() ? mem::find_run_name(folder) : Result<std::string>(name);
+  if (!chosen) return fail(chosen.error());
+  const Result<std::string> page = write_page(folder, *chosen);
+  if (!page) return fail(page.error());
+  const std::string whole = fs::absolute(*page, ignored).lexically_normal().string();
+  return answer(fmt::format("Generated: {}\nfile://{}\n", terminal_safe(*page), terminal_safe(whole)));
+}
+
+std::string page_text(const app::ReportFolder& report) {
+  return fmt::format("\nReport page\n  {}\n\n", terminal_safe(report.page));
+}
+
+std::string report_text(const app::ReportFolder& report) {
+  std::string text = page_text(report) + fmt::format("Report folder\n  {}\n", terminal_safe(report.path));
+  for (const std::string& file : report.files) {
+    text += fmt::format("    {}\n", terminal_safe(file.substr(file.rfind('/') + 1)));
+  }
+  return text;
+}
+
+Result<app::ReportFolder> write_folder(const mem::Profile& log, const std::string& log_path,
+                                       const std::string& base) {
+  if (!base.empty()) return app::write_report_folder(log, {base, log_path}, page_options({}));
+  const Result<std::string> library = app::library_folder(own_environment());
+  if (!library) return failure(library.error());
+  return app::write_report_folder(log, {*library, log_path, true}, page_options({}));
+}
+
+/// What is wrong with options that were read; empty when they go together.
+std::string usage_problem(const ParsedArgs& args) {
+  const auto is_empty = [&](std::string_view key) { return args.has(key) && args.value(key).empty(); };
+  if (is_empty("--output-dir")) return "--output-dir needs a folder";
+  if (is_empty("--analyze")) return "--analyze needs a log file";
+  if (is_empty("--visualize")) return "--visualize needs a folder";
+  if (args.has("--analyze") && args.has("--visualize")) return "choose one of --analyze and --visualize";
+  if (args.has("--output-dir") && args.has("--visualize")) {
+    return "--output-dir goes with --analyze; --visualize writes into the folder it reads";
+  }
+  if (args.has("--name") && !args.has("--visualize")) return "--name goes with --visualize";
+  if (args.has("--name") && !app::is_plain_name(args.value("--name"))) {
+    return fmt::format("--name {}: expected a plain file name", args.value("--name"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<app::ReportFolder> report_on_log(const std::string& log_path, const std::string& base,
+                                        ReportText form) {
+  const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
+  if (!log) return failure(log.error());
+  Result<app::ReportFolder> report = write_folder(*log, log_path, base);
+  if (!report) return report;
+  const Result<void> printed =
+      print(form == ReportText::kBrief ? brief_text(*log) + page_text(*report)
+                                       : summary_text(*log, "auto", kTopRows) + report_text(*report));
+  if (!printed) return failure(printed.error());
+  return report;
+}
+
+int analyze_log(const std::string& log_path, const std::string& base) {
+  const Result<app::ReportFolder> report = report_on_log(log_path, base, ReportText::kFull);
+  if (report) return kOk;
+  return fail_reading(report.error(), {log_path}, app::Subject::kMem);
+}
+
+CommandSpec analyze_spec() {
+  CommandSpec spec;
+  spec.program = "tt-memory-profiler";
+  spec.summary = "report folder of a log, or page of a run";
+  spec.description =
+      "Profiles the device memory of a TT-XLA runtime log and writes the report folder NAME into "
+      "$TTMEM_HOME/reports, or "
+      "~/.ttmem/reports: the per-op files, the markdown report and the page NAME_report.html. The same log "
+      "replaces its own report; "
+      "another log "
+      "with the same name gets NAME-2. With --visualize the page is made from the JSON files of a run, also "
+      "those that the Python tool wrote.";
+  spec.options = {
+      {"--analyze", "LOG", "the log to report on", ValueKind::kFile, {}},
+      {"--output-dir", "DIR", "write the report folder into DIR instead", ValueKind::kFolder, {}},
+      {"--visualize",
+       "DIR",
+       "write NAME_report.html into DIR from the four JSON files of a run there",
+       ValueKind::kFolder,
+       {}},
+      {"--name", "NAME", "the run to show, where DIR holds several", ValueKind::kText, {}},
+      {"--version", "", "show the version", ValueKind::kText, {}},
+  };
+  spec.examples =
+      "Examples:\n"
+      "  tt-memory-profiler --analyze run_profile.log\n"
+      "  tt-memory-profiler --visualize ~/.ttmem/reports/run\n"
+      "\n"
+      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing found\n"
+      "See also: ttscope mem --help\n";
+  return spec;
+}
+
+int run_analyze(const ParsedArgs& args) {
+  if (args.has("--version")) return print_version();
+  if (const std::string problem = usage_problem(args); !problem.empty()) {
+    complain(problem);
+    return kUsage;
+  }
+  if (args.has("--visualize")) return visualize_run(args.value("--visualize"), args.value("--name"));
+  if (args.has("--analyze")) return analyze_log(args.value("--analyze"), args.value("--output-dir"));
+  say(help_text(analyze_spec()));
+  return kUsage;
+}
+
+namespace {
+
+int usage_error(std::string_view message) {
+  say(fmt::format("{}\n{}", message, usage_line(ttmem_spec())));
+  return kUsage;
+}
+
+/// The complaints that scripts around `ttmem --llm` know.
+Result<void> check_for_llm(const std::string& path) {
+  if (path == "-") return {};
+  struct stat facts {};
+  if (stat(path.c_str(), &facts) != 0) return failure(bad_input("Error: File not found: " + path));
+  if (S_ISDIR(facts.st_mode)) return failure(bad_input("Error: Not a file: " + path));
+  if (access(path.c_str(), R_OK) != 0) return failure(bad_input("Error: File is not readable: " + path));
+  if (S_ISREG(facts.st_mode) && facts.st_size == 0)
+    return failure(nothing_found("Error: File is empty: " + path));
+  return {};
+}
+
+Result<void> write_report(const mem::Profile& log, const std::string& name, const std::string& path) {
+  Result<std::unique_ptr<Writer>> writer = open_writer(path);
+  if (!writer) return failure(writer.error());
+  mem::write_mem_markdown(log.trace, log.memory, name, **writer);
+  return forgive_closed_pipe((*writer)->finish(), path);
+}
+
+Result<app::ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {
+  const Result<std::string> library = app::library_folder(own_environment());
+  if (!library) return failure(library.error());
+  return app::write_report_folder(log, {*library, log_path, true}, page_options({}));
+}
+
+int run_llm(const std::string& log_path, const std::string& out_path) {
+  if (const Result<void> checked = check_for_llm(log_path); !checked) {
+    say(terminal_safe(checked.error().message) + "\n");
+    return exit_code_of(checked.error());
+  }
+  const bool is_talking = out_path != "-";
+  if (is_talking) say(fmt::format("Parsing log file: {}\n", terminal_safe(log_path)));
+  const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
+  if (!log) return fail_reading(log.error(), {log_path}, app::Subject::kMem);
+  if (const Result<void> written = write_report(*log, app::report_name(log_path), out_path); !written) {
+    return fail(written.error());
+  }
+  const Result<app::ReportFolder> kept = keep_in_library(*log, log_path);
+  if (is_talking && kept) say(fmt::format("Output directory: {}\n", terminal_safe(kept->path)));
+  if (is_talking) say(fmt::format("LLM report written to: {}\n", terminal_safe(out_path)));
+  if (kept) return kOk;
+  return fail(kept.error());
+}
+
+int report_and_ask(const std::string& log_path) {
+  const Result<app::ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
+  if (report) return ask_to_serve(report->name);
+  return fail_reading(report.error(), {log_path}, app::Subject::kMem);
+}
+
+constexpr std::string_view kWithoutTerminal =
+    "ttmem: the guided flow needs a terminal as standard input and output. Without one:\n"
+    "  ttmem LOG                            report on a log\n"
+    "  ttmem --llm --logfile LOG [-o OUT]   the same as markdown\n"
+    "  ttmem list                           the reports so far\n"
+    "  ttmem serve [NAME]                   show them in a browser\n"
+    "  ttmem delete NAME, ttmem prune       delete reports\n"
+    "  tt-memory-profiler MODEL.py          run a model and report on it\n"
+    "Try `ttmem --help`.\n";
+
+}  // namespace
+
+CommandSpec ttmem_spec() {
+  CommandSpec spec;
+  spec.program = "ttmem";
+  spec.summary = "asks what you want; or LOG, --llm, list, serve, delete, prune";
+  spec.description =
+      "Profiles the device memory of a TT-XLA runtime log. Without arguments, on a terminal, it asks what is "
+      "wanted: "
+      "report on a log, run a script, say how a log is made, browse the reports. With --llm the markdown "
+      "report goes "
+      "to standard output; with LOG alone the report folder is written, and on a terminal ttmem asks whether "
+      "to serve "
+      "it. All are kept in the library of reports: $TTMEM_HOME/reports or ~/.ttmem/reports.";
+  spec.positional = {"LOG", "log file; writes the report folder", 0, 1, ValueKind::kFile, {}};
+  spec.options = {
+      {"--llm", "", "write the markdown report instead; needs --logfile", ValueKind::kText, {}},
+      {"--logfile", "LOG", "the log to report on", ValueKind::kFile, {}},
+      {"-o,--output-file",
+       "OUT",
+       "write the report there instead of to standard output",
+       ValueKind::kFile,
+       {}},
+      {"--version", "", "show the version", ValueKind::kText, {}},
+  };
+  spec.examples =
+      "Examples:\n"
+      "  ttmem\n"
+      "  ttmem --llm --logfile run_profile.log\n"
+      "  ttmem --llm --logfile run_profile.log -o report.md\n"
+      "  ttmem run_profile.log\n"
+      "\n"
+      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage,\n"
+      "4 nothing found, 130 Ctrl-C\n"
+      "See also: ttmem list --help, ttmem serve --help, ttmem delete --help,\n"
+      "ttmem prune --help, ttscope mem --help\n";
+  return spec;
+}
+
+int run_ttmem(const ParsedArgs& args) {
+  if (args.has("--version")) return print_version();
+  if (args.has("--llm")) {
+    if (!args.positionals.empty()) return usage_error("Error: --llm takes its log by --logfile");
+    if (args.value("--logfile").empty()) return usage_error("Error: --llm requires --logfile");
+    if (args.has("--output-file") && args.value("--output-file").empty())
+      return usage_error("Error: -o needs a path");
+    if (is_one_of(args.value("--output-file"), {args.value("--logfile")})) {
+      return usage_error("Error: -o would overwrite the log");
+    }
+    return run_llm(args.value("--logfile"), args.value("--output-file", "-"));
+  }
+  if (args.has("--logfile") || args.has("--output-file")) {
+    return usage_error(
+        "Error: --logfile and -o go with --llm; for the report folder give the log alone: ttmem LOG");
+  }
+  if (!args.positionals.empty()) return report_and_ask(args.positionals.front());
+  if (can_ask()) return run_menu();
+  say(kWithoutTerminal);
+  return kUsage;
+}
+
+namespace {
+
+std::string script_usage_problem(const ParsedArgs& args) {
+  if (args.has("--analyze") || args.has("--visualize")) return "choose a script, --analyze or --visualize";
+  if (args.has("--output-dir") && args.value("--output-dir").empty()) return "--output-dir needs a folder";
+  if (args.has("--name") && !app::is_plain_name(args.value("--name"))) {
+    return fmt::format("--name {}: expected a plain file name", args.value("--name"));
+  }
+  return {};
+}
+
+int run_script(const ParsedArgs& args) {
+  const std::string& script = args.positionals.front();
+  struct stat facts {};
+  if (stat(script.c_str(), &facts) != 0) {
+    complain("Script not found: " + script);
+    return launch::kNotFound;
+  }
+  if (S_ISDIR(facts.st_mode)) {
+    complain(script + ": is a folder, not a script");
+    return launch::kNotRunnable;
+  }
+  std::vector<std::string> command = app::script_command(
+      {script, {args.positionals.begin() + 1, args.positionals.end()}, own_environment()});
+  return capture_command(capture_request(args, std::move(command), app::name_of_command({script}))).exit_code;
+}
+
+/// Options that only a script has.
+const std::vector<OptionSpec>& script_options() {
+  static const std::vector<OptionSpec> kOptions = {
+      {"--log", "", "with MODEL.py: capture the log only, no report", ValueKind::kText, {}},
+      {"--compress", "", "with MODEL.py: write the log as zstd", ValueKind::kText, {}},
+      {"--no-library", "", "with MODEL.py: do not keep the report in the library too", ValueKind::kText, {}},
+      {"-q,--quiet", "", "with MODEL.py: no status line, no summary", ValueKind::kText, {}},
+  };
+  return kOptions;
+}
+
+}  // namespace
+
+CommandSpec profiler_spec() {
+  CommandSpec spec = analyze_spec();
+  spec.summary = "run a model and report on its memory; --log, --analyze, --visualize";
+  spec.description =
+      "With MODEL.py: runs it with the variables that make the log useful and writes "
+      "./logs/NAME_YYYYMMDD_HHMMSS/ "
+      "(or below --output-dir) with NAME_profile.log and the report; all after MODEL.py are its arguments. "
+      "With "
+      "--analyze: profiles a log and writes the report folder NAME into $TTMEM_HOME/reports, or "
+      "~/.ttmem/reports; the same log replaces its own report, another log with the same name gets NAME-2.";
+  spec.positional = {"MODEL.py", "the script to run, and its arguments", 0, 1000000, ValueKind::kFile, {},
+                     true};
+  spec.options.insert(spec.options.begin(), script_options().begin(), script_options().end());
+  spec.examples =
+      "Examples:\n"
+      "  tt-memory-profiler path/to/model.py --batch 8\n"
+      "  tt-memory-profiler --log path/to/model.py\n"
+      "  tt-memory-profiler --output-dir /data/runs path/to/model.py\n"
+      "  tt-memory-profiler --analyze logs/model_20260122_143957/model_profile.log\n"
+      "\n"
+      "Exit codes: of MODEL.py, with 125 our part failed, 126 and 127 not started;\n"
+      "else 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing found\n"
+      "See also: ttscope run --help, ttscope mem --help\n";
+  return spec;
+}
+
+int run_profiler(const ParsedArgs& args) {
+  const auto& options = script_options();
+  const auto given = std::find_if(options.begin(), options.end(),
+                                  [&](const OptionSpec& option) { return args.has(option.key()); });
+  if (!args.positionals.empty()) {
+    const std::string problem = script_usage_problem(args);
+    if (problem.empty()) return run_script(args);
+    complain(problem);
+    return kUsage;
+  }
+  if (given != options.end()) {
+    complain(
+        fmt::format("{} goes with a script: tt-memory-profiler {} MODEL.py", given->key(), given->key()));
+    return kUsage;
+  }
+  if (args.values.empty()) {
+    say(help_text(profiler_spec()));
+    return kUsage;
+  }
+  return run_analyze(args);
+}
+
+}  // namespace ttscope::cli

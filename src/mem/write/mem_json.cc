@@ -1,0 +1,930 @@
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "mem/analyze/bank_states.h"
+#include "mem/analyze/growth.h"
+#include "mem/write/json.h"
+#include "mem/write/json_document.h"
+#include "mem/write/verdict_text.h"
+#include "ui/json_text.h"
+
+namespace ttscope::mem {
+namespace {
+
+void write_head(MemDocument& document, const MemJsonOptions& options) {
+  JsonWriter& json = document.json;
+  ui::write_document_head(json, "ttscope.mem/1", options.tool_version);
+  json.key("inputs");
+  json.begin_array();
+  for (std::size_t i = 0; i < document.trace.files.size(); ++i) {
+    json.begin_object();
+    json.field("path", document.trace.files[i]);
+    json.field("lines", i < document.trace.file_lines.size() ? document.trace.file_lines[i] : 0);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_counts(MemDocument& document) {
+  std::uint64_t ops = 0;
+  std::uint64_t executed = 0;
+  std::uint64_t weight_ops = 0;
+  for (const RankProfile& rank : document.profile.ranks) {
+    ops += rank.counted_ops;
+    executed += rank.executed_ops;
+    weight_ops += rank.weight_ops;
+  }
+  document.json.field("ops", ops);
+  document.json.field("executed_ops", executed);
+  document.json.field("weight_ops", weight_ops);
+  document.json.field("activation_ops", ops - weight_ops);
+}
+
+}  // namespace
+
+void write_mem_json(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
+                    const MemJsonOptions& options) {
+  JsonWriter json(out, {.indented = true});
+  OpJson ops(trace, {});
+  MemDocument document{trace,
+                       profile,
+                       out,
+                       json,
+                       ops,
+                       options.list_limit,
+                       std::make_shared<const TableSource>(trace, profile)};
+  const std::uint32_t rank = profile.main_rank;
+  json.begin_object();
+  write_head(document, options);
+  write_trust(document);
+  write_verdict(document);
+  write_fixes(document);
+  write_counts(document);
+  json.field("main_rank", trace.ranks[rank].number);
+  write_device(document, rank);
+  write_memory(document, rank);
+  write_live_at_peak(document, rank);
+  write_live_at(document);
+  write_padding(document, rank);
+  write_fragmentation(document, rank);
+  write_weights(document);
+  write_operations_by_kind(document);
+  write_failures(document);
+  write_ranks(document);
+  write_graphs(document);
+  write_programs(document);
+  write_changes(document);
+  write_growth(document);
+  json.end_object();
+  out.write('\n');
+}
+
+namespace {
+
+/// Points of a fragmentation curve; each stands for the worst moment of its stretch of the log.
+constexpr std::size_t kCurvePoints = 200;
+constexpr double kFractionSteps = 1e6;
+
+std::string_view name_of_source(FactSource source) {
+  switch (source) {
+    case FactSource::kMemoryLines:
+      return "memory lines";
+    case FactSource::kSystemDescription:
+      return "system description";
+    case FactSource::kFailureMessage:
+      return "failure message";
+    case FactSource::kGiven:
+      return "given";
+    case FactSource::kAssumed:
+      break;
+  }
+  return "assumed";
+}
+
+std::string_view confidence_of(const RankProfile& rank, const Peak& peak) {
+  if (peak.confidence != Confidence::kNone) return name_of(peak.confidence);
+  return rank.measured ? "measured" : "modelled";
+}
+
+void write_texts(JsonWriter& json, std::string_view name, std::initializer_list<std::string_view> texts) {
+  json.key(name);
+  json.begin_array();
+  for (const std::string_view text : texts) json.value(text);
+  json.end_array();
+}
+
+void write_coverage(JsonWriter& json, Memory memory, bool measured) {
+  if (!measured) {
+    write_texts(json, "includes",
+                {"tensors that op lines or module dumps place in this memory, page padding and bank rounding "
+                 "included"});
+    write_texts(
+        json, "excludes",
+        {"buffers that no op line names", "circular buffers and kernels", "temporary buffers inside an op"});
+    return;
+  }
+  write_texts(json, "includes",
+              {"every buffer the allocator held when the memory line was printed: tensors, inputs, weights, "
+               "const-eval results",
+               "page padding and lockstep rounding to whole banks"});
+  if (memory == Memory::kL1 || memory == Memory::kL1Small) {
+    write_texts(json, "excludes",
+                {"circular buffers and kernels, which share L1 but not its allocator",
+                 "temporary buffers inside an op, freed before the next memory line"});
+  } else {
+    write_texts(json, "excludes", {"temporary buffers inside an op, freed before the next memory line"});
+  }
+}
+
+/// `peak` is null where nothing tells it.
+void write_peak_figures(JsonWriter& json, const Peak* peak, const DeviceFacts& device, Memory memory) {
+  if (peak == nullptr) {
+    for (const std::string_view name : {"bytes_per_bank", "bytes_total", "percent_of_capacity"})
+      json.field(name, std::optional<std::int64_t>());
+    return;
+  }
+  const std::size_t m = index_of(memory);
+  json.field("bytes_per_bank", peak->bytes_per_bank);
+  json.field("bytes_total",
+             saturating_multiply(std::max<std::int64_t>(peak->bytes_per_bank, 0), device.banks[m]));
+  json.field("percent_of_capacity", percent(peak->bytes_per_bank, device.capacity_bytes_per_bank[m]));
+}
+
+void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
+  const RankProfile& profile = document.profile.ranks[rank];
+  const RankTrace& trace = document.trace.ranks[rank];
+  const Peak& peak = profile.peaks[index_of(memory)];
+  const bool used = peak.bytes_per_bank > 0;
+  JsonWriter& json = document.json;
+  json.key("peak");
+  json.begin_object();
+  write_peak_figures(json, is_told(trace, peak) ? &peak : nullptr, profile.device, memory);
+  write_op(json, document, rank, used ? peak.op : kNone);
+  const bool has_op = used && peak.op < trace.ops.size();
+  json.field("event", !used
+                          ? std::optional<std::string_view>()
+                          : std::optional<std::string_view>(peak.at_program_start ? "program start" : "op"));
+  json.field("program", has_op ? program_name(document, rank, trace.ops[peak.op].instance) : std::nullopt);
+  const bool seen = used && peak.block < trace.blocks.size();
+  json.field("seen_at_line", seen ? line_or_null(trace.blocks[peak.block].view_line[index_of(memory)])
+                                  : line_or_null(peak.message_line));
+  json.field("confidence", confidence_of(profile, peak));
+  write_coverage(json, memory, profile.measured);
+  json.end_object();
+}
+
+void write_fragmentation_curve(MemDocument& document, std::uint32_t rank, Memory memory) {
+  const auto& blocks = document.trace.ranks[rank].blocks;
+  RecordList list(document, "curve");
+  for (const std::uint32_t at : fragmentation_curve(blocks, memory, kCurvePoints)) {
+    JsonWriter json = list.next();
+    json.begin_object();
+    json.field("before_op_index", blocks[at].before_op);
+    json.field("line", blocks[at].line);
+    json.field("fraction", rounded(fragmentation_of(blocks[at], memory), kFractionSteps));
+    json.end_object();
+  }
+}
+
+void write_rank_record(MemDocument& document, std::uint32_t rank) {
+  const RankTrace& trace = document.trace.ranks[rank];
+  const RankProfile& profile = document.profile.ranks[rank];
+  JsonWriter& json = document.json;
+  json.begin_object();
+  json.field("rank", trace.number);
+  json.field("tag", trace.tag);
+  json.field("file", trace.file);
+  json.field("ops", profile.counted_ops);
+  json.field("executed_ops", profile.executed_ops);
+  json.field("weight_ops", profile.weight_ops);
+  json.field("programs", trace.programs.size());
+  json.field("memory_blocks", trace.blocks.size());
+  json.field("has_op_lines", profile.has_op_lines);
+  json.field("measured", profile.measured);
+  json.field("failures", trace.failures.size());
+  json.field("duplicated_by_const_eval_bytes", profile.duplicated_weight_bytes);
+  write_device(document, rank);
+  write_memory(document, rank);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_device(MemDocument& document, std::uint32_t rank) {
+  const DeviceFacts& device = document.profile.ranks[rank].device;
+  JsonWriter& json = document.json;
+  json.key("device");
+  json.begin_object();
+  json.field("arch", device.arch.empty() ? std::optional<std::string_view>()
+                                         : std::optional<std::string_view>(device.arch));
+  json.field("dram_alignment_bytes", device.dram_alignment_bytes);
+  json.field("l1_alignment_bytes", device.l1_alignment_bytes);
+  json.field("source", name_of_source(device.source));
+  json.field("chips", device.chips == 0 ? std::optional<std::uint32_t>() : device.chips);
+  json.field("mesh", device.mesh.empty() ? std::optional<std::string_view>() : device.mesh);
+  json.end_object();
+}
+
+void write_memory(MemDocument& document, std::uint32_t rank) {
+  const DeviceFacts& device = document.profile.ranks[rank].device;
+  JsonWriter& json = document.json;
+  json.key("memory");
+  json.begin_object();
+  for (const Memory memory : kMemories) {
+    json.key(name_of(memory));
+    json.begin_object();
+    json.field("banks", device.banks[index_of(memory)]);
+    json.field("capacity_bytes_per_bank", device.capacity_bytes_per_bank[index_of(memory)]);
+    write_peak(document, rank, memory);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void write_ranks(MemDocument& document) {
+  document.json.key("ranks");
+  document.json.begin_array();
+  for (std::uint32_t rank = 0; rank < document.trace.ranks.size(); ++rank) write_rank_record(document, rank);
+  document.json.end_array();
+}
+
+void write_fragmentation(MemDocument& document, std::uint32_t rank) {
+  const RankTrace& trace = document.trace.ranks[rank];
+  JsonWriter& json = document.json;
+  json.key("fragmentation");
+  json.begin_object();
+  for (const Memory memory : kTensorMemories) {
+    const std::size_t m = index_of(memory);
+    const FragmentationMoment& worst = document.profile.ranks[rank].worst_fragmentation[m];
+    const bool known = worst.block < trace.blocks.size();
+    json.key(name_of(memory));
+    json.begin_object();
+    json.field("worst_fraction",
+               known ? std::optional<double>(rounded(worst.fraction, kFractionSteps)) : std::nullopt);
+    json.field("before_op_index", known ? id_or_null(trace.blocks[worst.block].before_op) : std::nullopt);
+    json.field("line", known ? line_or_null(trace.blocks[worst.block].view_line[m]) : std::nullopt);
+    json.field("free_bytes_per_bank",
+               known_or_null(known ? bytes_of(trace.blocks[worst.block].free[m]) : -1));
+    json.field("largest_free_bytes_per_bank",
+               known_or_null(known ? bytes_of(trace.blocks[worst.block].largest_free[m]) : -1));
+    write_fragmentation_curve(document, rank, memory);
+    json.end_object();
+  }
+  json.end_object();
+}
+
+namespace {
+
+const TensorType* find_type(const MemDocument& document, std::uint32_t rank, std::uint32_t id) {
+  const auto& local = document.profile.ranks[rank].local_types;
+  if (id >= kLocalTypeBase && id - kLocalTypeBase < local.size()) {
+    return &local[id - kLocalTypeBase];
+  }
+  return id < document.trace.types.size() ? &document.trace.types[id] : nullptr;
+}
+
+/// Line of the op at whose start or end the moment lies.
+std::optional<std::uint32_t> line_at(const RankTrace& trace, Moment moment) {
+  const std::uint32_t op = moment / 2;
+  return moment == kForever || op >= trace.ops.size() ? std::nullopt : line_or_null(trace.ops[op].line);
+}
+
+/// Arguments are there when their program starts, other tensors from the end of the op that made them.
+std::optional<std::uint32_t> born_line(const RankTrace& trace, const Buffer& buffer) {
+  if (buffer.producer_op < trace.ops.size()) return line_or_null(trace.ops[buffer.producer_op].line);
+  if (buffer.instance < trace.programs.size())
+    return line_or_null(trace.programs[buffer.instance].start_line);
+  return line_at(trace, buffer.born);
+}
+
+void write_type(JsonWriter& json, const TensorType* type) {
+  static const std::vector<std::int64_t> kNoShape;
+  write_shape(json, "shape", type == nullptr ? kNoShape : type->shape);
+  json.field("dtype", type == nullptr ? std::string_view() : std::string_view(type->dtype));
+  json.field("logical_bytes", type == nullptr ? 0 : type->logical_bytes);
+  json.field("padded_bytes", type == nullptr ? 0 : type->padded_bytes);
+}
+
+/// Tensors: rows of the table of buffers. Not from there are the shape, which documents have as numbers and
+/// tables as a text, the name of the producer, and lines where tables have ops and moments.
+class TensorRecords {
+ public:
+  explicit TensorRecords(const MemDocument& document)
+      : document_(document),
+        head_(rows({{"name", {}, table::WhereNull::kQuestionMark}, {"kind"}})),
+        sizes_(rows({{"dtype", {}, table::WhereNull::kEmptyText},
+                     {"logical_bytes", {}, table::WhereNull::kZero},
+                     {"padded_bytes", {}, table::WhereNull::kZero},
+                     {"bytes_per_bank"},
+                     {"producer_line"}})),
+        places_(rows({{"model_name"},
+                      {"program", "program_name"},
+                      {"program_instance", "program"},
+                      {"memory_layout", "layout"}})) {}
+
+  void write(JsonWriter& json, std::uint32_t rank, std::uint32_t id) {
+    const RankTrace& trace = document_.trace.ranks[rank];
+    const Buffer& buffer = document_.profile.ranks[rank].buffers[id];
+    const TensorType* type = find_type(document_, rank, buffer.type);
+    const std::size_t row = document_.tables->buffers.first_of(rank) + id;
+    json.begin_object();
+    head_.write_row(json, row);
+    write_shape(json, "shape", type == nullptr ? std::vector<std::int64_t>() : type->shape);
+    sizes_.write_row(json, row);
+    json.field("producer_op", buffer.producer_op < trace.ops.size()
+                                  ? std::optional(document_.trace.name_of(trace.ops[buffer.producer_op]))
+                                  : std::nullopt);
+    places_.write_row(json, row);
+    json.field("born_line", born_line(trace, buffer));
+    json.field("freed_line", line_at(trace, buffer.died));
+    write_file(json, document_, trace.file);
+    json.end_object();
+  }
+
+ private:
+  table::JsonRows rows(const std::vector<table::JsonField>& fields) const {
+    return document_.rows_of(buffers_spec(), document_.tables->buffers.total(), fields);
+  }
+
+  const MemDocument& document_;
+  table::JsonRows head_;
+  table::JsonRows sizes_;
+  table::JsonRows places_;
+};
+
+void write_kinds(JsonWriter& json, const LiveSet& live) {
+  json.key("bytes_per_bank_by_kind");
+  json.begin_object();
+  for (std::size_t kind = 0; kind < kTensorKindCount; ++kind) {
+    json.field(name_of(static_cast<TensorKind>(kind)), live.kind_bytes_per_bank[kind]);
+  }
+  json.end_object();
+}
+
+void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t bytes_per_bank,
+                    const LiveSet& live) {
+  JsonWriter& json = document.json;
+  json.begin_object();
+  json.field("bytes_per_bank", bytes_per_bank);
+  json.field("accounted_bytes_per_bank", live.accounted_bytes_per_bank);
+  json.field("unaccounted_bytes_per_bank", live.unaccounted_bytes_per_bank);
+  write_kinds(json, live);
+  json.field("failing_results", live.failing_results);
+  json.field("failing_result_bytes_per_bank", live.failing_result_bytes_per_bank);
+  json.field("logical_bytes", live.logical_bytes);
+  json.field("padded_bytes", live.padded_bytes);
+  {
+    RecordList list(document, "tensors");
+    TensorRecords tensors(document);
+    for (const std::uint32_t id : live.buffers) {
+      if (list.full()) break;
+      JsonWriter record = list.next();
+      tensors.write(record, rank, id);
+    }
+  }
+  json.end_object();
+}
+
+void write_worst_padding(MemDocument& document) {
+  RecordList list(document, "worst");
+  for (const PaddingEntry& entry : document.profile.worst_padding) {
+    if (list.full()) break;
+    const TensorType* type = find_type(document, entry.rank, entry.type);
+    JsonWriter json = list.next();
+    json.begin_object();
+    write_rank(json, document, entry.rank);
+    write_op(json, document, entry.rank, entry.op);
+    write_type(json, type);
+    write_shape(json, "padded_shape", type == nullptr ? std::vector<std::int64_t>() : padded_shape(*type));
+    json.field("waste_bytes", entry.waste_bytes);
+    json.field("waste_percent", percent(entry.waste_bytes, type == nullptr ? 0 : type->logical_bytes));
+    json.end_object();
+  }
+}
+
+/// Rows of the table of arguments; the shape is a text there, and the graphs of const-eval a list.
+class ArgumentRecords {
+ public:
+  explicit ArgumentRecords(const MemDocument& document)
+      : document_(document),
+        head_(rows({{"index", "argument"},
+                    {"graph"},
+                    {"ssa", {}, table::WhereNull::kQuestionMark},
+                    {"name", {}, table::WhereNull::kEmptyText},
+                    {"role"},
+                    {"role_from_flow"},
+                    {"kv_cache"}})),
+        type_(rows({{"dtype", {}, table::WhereNull::kEmptyText}, {"bytes", "logical_bytes"}})),
+        weight_(rows({{"same_as"}, {"counted", "counted_weight"}})) {}
+
+  /// The list of those that are weights or of those that are not.
+  void write_list(MemDocument& document, std::string_view name, bool weights) {
+    RecordList list(document, name);
+    const auto& arguments = document.profile.arguments;
+    for (std::uint32_t i = 0; i < arguments.size() && !list.full(); ++i) {
+      if (arguments[i].is_weight() != weights) continue;
+      JsonWriter record = list.next();
+      write(record, i);
+    }
+  }
+
+ private:
+  table::JsonRows rows(const std::vector<table::JsonField>& fields) const {
+    return document_.rows_of(arguments_spec(), document_.profile.arguments.size(), fields);
+  }
+
+  void write(JsonWriter& json, std::uint32_t index) {
+    const Argument& argument = document_.profile.arguments[index];
+    json.begin_object();
+    head_.write_row(json, index);
+    write_shape(json, "shape", argument.shape);
+    type_.write_row(json, index);
+    json.key("const_eval_graphs");
+    json.begin_array();
+    for (const std::string& graph : argument.const_eval_graphs) json.value(graph);
+    json.end_array();
+    weight_.write_row(json, index);
+    json.end_object();
+  }
+
+  const MemDocument& document_;
+  table::JsonRows head_;
+  table::JsonRows type_;
+  table::JsonRows weight_;
+};
+
+void write_duplicates(MemDocument& document, const RankProfile& profile, std::uint32_t rank) {
+  RecordList list(document, "duplicates");
+  TensorRecords tensors(document);
+  for (const DuplicatedWeight& pair : profile.duplicated_weights) {
+    if (list.full()) break;
+    if (pair.weight >= profile.buffers.size() || pair.copy >= profile.buffers.size()) continue;
+    JsonWriter json = list.next();
+    json.begin_object();
+    json.key("weight");
+    tensors.write(json, rank, pair.weight);
+    json.key("copy");
+    tensors.write(json, rank, pair.copy);
+    json.end_object();
+  }
+}
+
+}  // namespace
+
+void write_live_at_peak(MemDocument& document, std::uint32_t rank) {
+  const RankProfile& profile = document.profile.ranks[rank];
+  document.json.key("live_at_peak");
+  document.json.begin_object();
+  for (const Memory memory : kTensorMemories) {
+    document.json.key(name_of(memory));
+    write_live_set(document, rank, profile.peaks[index_of(memory)].bytes_per_bank,
+                   profile.live_at_peak[index_of(memory)]);
+  }
+  document.json.end_object();
+}
+
+void write_live_at(MemDocument& document) {
+  document.json.key("live_at");
+  const std::optional<LiveMoment>& moment = document.profile.live_at;
+  if (!moment) return document.json.value(nullptr);
+  document.json.begin_object();
+  write_rank(document.json, document, moment->rank);
+  write_op(document.json, document, moment->rank, moment->op);
+  for (const Memory memory : kTensorMemories) {
+    document.json.key(name_of(memory));
+    write_live_set(document, moment->rank, moment->bytes_per_bank[index_of(memory)],
+                   moment->live[index_of(memory)]);
+  }
+  document.json.end_object();
+}
+
+void write_padding(MemDocument& document, std::uint32_t rank) {
+  const auto& live = document.profile.ranks[rank].live_at_peak;
+  const LiveSet& dram = live[index_of(Memory::kDram)];
+  const LiveSet& l1 = live[index_of(Memory::kL1)];
+  JsonWriter& json = document.json;
+  json.key("padding");
+  json.begin_object();
+  json.field("waste_bytes_at_peak", dram.padded_bytes - dram.logical_bytes);
+  json.field("waste_percent_at_peak", percent(dram.padded_bytes - dram.logical_bytes, dram.logical_bytes));
+  json.field("waste_bytes_at_l1_peak", l1.padded_bytes - l1.logical_bytes);
+  json.field("lockstep_bytes_per_bank_at_peak", dram.lockstep_bytes_per_bank);
+  json.field("lockstep_bytes_per_bank_at_l1_peak", l1.lockstep_bytes_per_bank);
+  write_worst_padding(document);
+  json.end_object();
+}
+
+void write_weights(MemDocument& document) {
+  const std::uint32_t rank = document.profile.main_rank;
+  const RankProfile& profile = document.profile.ranks[rank];
+  JsonWriter& json = document.json;
+  json.key("weights");
+  json.begin_object();
+  json.field("count", document.profile.weight_count);
+  json.field("bytes", document.profile.weight_bytes);
+  json.field("duplicated_by_const_eval_bytes", profile.duplicated_weight_bytes);
+  json.field("duplicated_by_const_eval_bytes_highest", profile.duplicated_weight_bytes_highest);
+  write_duplicates(document, profile, rank);
+  ArgumentRecords arguments(document);
+  arguments.write_list(document, "entries", true);
+  json.end_object();
+  arguments.write_list(document, "arguments", false);
+}
+
+namespace {
+
+/// Start of every record of a rank, up to the op's index.
+std::vector<std::string> record_starts(const MemDocument& document) {
+  std::vector<std::string> starts;
+  for (const RankTrace& rank : document.trace.ranks) {
+    std::string start = "{\"rank\":";
+    ui::append_integer(start, rank.number);
+    if (document.several_files()) {
+      start += ",\"file\":";
+      ui::append_integer(start, rank.file);
+    }
+    start += ",\"op_index\":";
+    starts.push_back(std::move(start));
+  }
+  return starts;
+}
+
+/// The first `limit` of growth_of(), without sorting them all.
+std::vector<GrowthEntry> largest(const MemoryProfile& profile, std::size_t limit) {
+  const auto before = [](const GrowthEntry& a, const GrowthEntry& b) {
+    const auto place = [](const GrowthEntry& entry) {
+      return std::tuple(entry.rank, entry.op, entry.memory);
+    };
+    return a.bytes_per_bank != b.bytes_per_bank ? a.bytes_per_bank > b.bytes_per_bank : place(a) < place(b);
+  };
+  std::vector<GrowthEntry> heap;  // the last of those kept is on top
+  const auto offer = [&](const GrowthEntry& entry) {
+    if (heap.size() == limit) {
+      if (!before(entry, heap.front())) return;
+      std::pop_heap(heap.begin(), heap.end(), before);
+      heap.pop_back();
+    }
+    heap.push_back(entry);
+    std::push_heap(heap.begin(), heap.end(), before);
+  };
+  for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
+    const auto& effects = profile.ranks[rank].effects;
+    for (std::uint32_t op = 0; op < effects.size(); ++op) {
+      for (std::uint8_t m = 0; m < kTensorMemoryCount; ++m) {
+        if (effects[op].own_growth[m] > 0) offer({rank, op, m, effects[op].own_growth[m]});
+      }
+    }
+  }
+  std::sort_heap(heap.begin(), heap.end(), before);
+  return heap;
+}
+
+}  // namespace
+
+/// Half of all ops grow, so this list is most of the document: its records are put together from prepared
+/// pieces.
+void write_growth(MemDocument& document) {
+  const std::vector<std::string> starts = record_starts(document);
+  Writer& out = document.out;
+  const std::vector<GrowthEntry> entries =
+      document.list_limit == 0 ? growth_of(document.profile) : largest(document.profile, document.list_limit);
+  RecordList list(document, "growth");
+  for (const GrowthEntry& entry : entries) {
+    const ExecutedOp& op = document.trace.ranks[entry.rank].ops[entry.op];
+    const OpEffect& effect = document.profile.ranks[entry.rank].effects[entry.op];
+    list.next_line();
+    out.write(starts[entry.rank]);
+    ui::write_integer(out, entry.op);
+    out.write(",\"line\":");
+    ui::write_integer(out, op.line);
+    out.write(",\"op\":");
+    out.write(document.ops.name(op));
+    out.write(",\"loc\":");
+    out.write(document.ops.loc(op));
+    out.write(",\"memory\":\"");
+    out.write(name_of(kTensorMemories[entry.memory]));
+    out.write("\",\"bytes_per_bank\":");
+    ui::write_integer(out, entry.bytes_per_bank);
+    out.write(",\"confidence\":\"");
+    out.write(name_of(effect.confidence[entry.memory]));
+    out.write("\"}");
+  }
+}
+
+namespace {
+
+void write_per_memory(JsonWriter& json, std::string_view name, const PerTensorMemory& bytes) {
+  json.key(name);
+  json.begin_object();
+  for (const Memory memory : kTensorMemories) json.field(name_of(memory), bytes[index_of(memory)]);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_operations_by_kind(MemDocument& document) {
+  RecordList list(document, "operations_by_kind");
+  for (const OpKind& kind : op_kinds(document.trace, document.profile)) {
+    if (list.full()) break;
+    const ExecutedOp& first = document.trace.ranks[kind.rank].ops[kind.op];
+    JsonWriter json = list.next();
+    json.begin_object();
+    json.key("op");
+    json.raw(document.ops.name(first));
+    json.field("executed", kind.count);
+    json.field("counted", is_counted(document.trace, first));
+    json.field("weight_ops", kind.weight_ops);
+    write_per_memory(json, "growth_bytes_per_bank", kind.growth);
+    json.end_object();
+  }
+}
+
+void write_graphs(MemDocument& document) {
+  RecordList list(document, "graphs");
+  const auto& graphs = document.profile.graphs;
+  table::JsonRows head = document.rows_of(graphs_spec(), graphs.size(),
+                                          {{"id", "graph"}, {"name"}, {"instances"}, {"const_eval"}});
+  table::JsonRows first = document.rows_of(graphs_spec(), graphs.size(), {{"first_program"}});
+  for (const Graph& graph : graphs) {
+    if (list.full()) break;
+    JsonWriter json = list.next();
+    json.begin_object();
+    head.write_next(json);
+    json.field("module_group", id_or_null(graph.module_group));
+    write_rank(json, document, graph.first_rank);
+    first.write_next(json);
+    json.end_object();
+  }
+}
+
+void write_programs(MemDocument& document) {
+  RecordList list(document, "programs");
+  const RankRows& programs = document.tables->programs;
+  table::JsonRows rows = document.rows_of(programs_spec(), programs.total(),
+                                          {{"id", "program"},
+                                           {"name"},
+                                           {"graph"},
+                                           {"run"},
+                                           {"parent"},
+                                           {"start_line"},
+                                           {"end_line"},
+                                           {"first_op_index", "first_op"},
+                                           {"executed_ops"},
+                                           {"ops", "counted_ops"},
+                                           {"const_eval"},
+                                           {"dram_peak_bytes_per_bank"}});
+  for (std::size_t row = 0; row < programs.total() && !list.full(); ++row) {
+    JsonWriter json = list.next();
+    json.begin_object();
+    write_rank(json, document, programs.at(row).rank);
+    rows.write_next(json);
+    json.end_object();
+  }
+}
+
+void write_changes(MemDocument& document) {
+  RecordList list(document, "changes");
+  const RankRows& changes = document.tables->changes;
+  table::JsonRows rows = document.rows_of(changes_spec(), changes.total(),
+                                          {{"event"},
+                                           {"program", "program_name"},
+                                           {"program_instance", "program"},
+                                           {"before_op_index", "before_op"},
+                                           {"before_line"}});
+  table::JsonRows bytes =
+      document.rows_of(changes_spec(), changes.total(),
+                       {{"DRAM", "dram_change_bytes_per_bank"}, {"L1", "l1_change_bytes_per_bank"}});
+  for (std::size_t row = 0; row < changes.total() && !list.full(); ++row) {
+    JsonWriter json = list.next();
+    json.begin_object();
+    write_rank(json, document, changes.at(row).rank);
+    rows.write_next(json);
+    json.key("bytes_per_bank");
+    json.begin_object();
+    bytes.write_next(json);
+    json.end_object();
+    json.end_object();
+  }
+}
+
+namespace {
+
+struct Recognized {
+  std::uint64_t lines = 0;
+  std::uint64_t op_lines = 0;
+  std::uint64_t memory_blocks = 0;
+  std::uint64_t programs = 0;
+  std::uint64_t failures = 0;
+};
+
+Recognized count_records(const RuntimeTrace& trace) {
+  Recognized counts;
+  for (const std::uint64_t lines : trace.file_lines) counts.lines += lines;
+  for (const RankTrace& rank : trace.ranks) {
+    const auto from_line = [&](const ExecutedOp& op) { return op.text != kNone && !trace.is_from_modules(); };
+    counts.op_lines += static_cast<std::uint64_t>(std::count_if(rank.ops.begin(), rank.ops.end(), from_line));
+    counts.memory_blocks += rank.blocks.size();
+    counts.programs += rank.programs.size();
+    counts.failures += rank.failures.size();
+  }
+  return counts;
+}
+
+void write_recognized(MemDocument& document) {
+  const RuntimeTrace& trace = document.trace;
+  const Recognized counts = count_records(trace);
+  JsonWriter& json = document.json;
+  json.key("recognised");
+  json.begin_object();
+  json.field("bytes", trace.input_bytes);
+  json.field("lines", counts.lines);
+  json.field("op_lines", counts.op_lines);
+  json.field("memory_blocks", counts.memory_blocks);
+  json.field("programs", counts.programs);
+  json.field("modules", trace.modules.size());
+  json.field("ranks", trace.ranks.size());
+  json.field("distinct_op_texts", trace.op_texts.size());
+  json.field("distinct_tensor_types", trace.types.size());
+  json.field("arguments", document.profile.arguments.size());
+  json.field("out_of_memory_messages", counts.failures);
+  json.end_object();
+}
+
+void write_problem(MemDocument& document, LogProblem problem) {
+  const LogProblems& problems = document.trace.problems;
+  JsonWriter& json = document.json;
+  json.key(info_of(problem).key);
+  json.begin_object();
+  json.field("count", problems.count(problem));
+  json.field("what", info_of(problem).sentence);
+  json.key("first_places");
+  json.begin_array();
+  for (const Place& place : problems.places(problem)) {
+    json.begin_object();
+    write_file(json, document, place.file);
+    json.field("line", place.line);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_problems(MemDocument& document, std::string_view name, bool repaired) {
+  document.json.key(name);
+  document.json.begin_object();
+  for (std::size_t i = 0; i < kLogProblemCount; ++i) {
+    const LogProblem problem = static_cast<LogProblem>(i);
+    if (info_of(problem).repaired != repaired || document.trace.problems.count(problem) == 0) continue;
+    write_problem(document, problem);
+  }
+  document.json.end_object();
+}
+
+void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
+  json.key(name);
+  json.begin_array();
+  for (const std::string& text : texts) json.value(text);
+  json.end_array();
+}
+
+/// Where a finding is: the op that made the peak, or that was running.
+void write_finding_place(MemDocument& document, const Finding& finding) {
+  JsonWriter& json = document.json;
+  json.key("place");
+  if (finding.rank >= document.trace.ranks.size()) return json.value(nullptr);
+  json.begin_object();
+  write_rank(json, document, finding.rank);
+  write_op(json, document, finding.rank, finding.op);
+  json.field("message_line", line_or_null(finding.message_line));
+  json.end_object();
+}
+
+/// Rows of the table of findings, with their words and where they are.
+void write_findings(MemDocument& document) {
+  const std::vector<Finding>& findings = document.profile.findings;
+  table::JsonRows severity = document.rows_of(findings_spec(), findings.size(), {{"severity"}});
+  table::JsonRows figures =
+      document.rows_of(findings_spec(), findings.size(),
+                       {{"cause"}, {"memory"}, {"bytes_per_bank"}, {"capacity_bytes_per_bank"}});
+  JsonWriter& json = document.json;
+  json.key("findings");
+  json.begin_array();
+  for (const Finding& finding : findings) {
+    json.begin_object();
+    severity.write_next(json);
+    json.field("text", finding_text(finding));
+    figures.write_next(json);
+    // Rounded, as all percentages of the document; the table has them as they are.
+    json.field("percent", finding.fraction ? std::optional<double>(rounded(100 * *finding.fraction, 1000))
+                                           : std::optional<double>());
+    if (finding.cause == FindingCause::kOutOfMemory) {
+      json.field("diagnosis", name_of(finding.bank.cause));
+      json.field("free_bytes_per_bank", known_or_null(finding.bank.free_bytes));
+      json.field("largest_free_bytes_per_bank", known_or_null(finding.bank.largest_free_bytes));
+    }
+    write_finding_place(document, finding);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::optional<std::string_view> text_or_null(bool there, std::string_view text) {
+  return there ? std::optional<std::string_view>(text) : std::nullopt;
+}
+
+void write_outcome(MemDocument& document, const std::string& text) {
+  const RunVerdict& verdict = document.profile.verdict;
+  const bool crashed = verdict.outcome == Outcome::kCrashed;
+  JsonWriter& json = document.json;
+  json.key("outcome_detail");
+  json.begin_object();
+  json.field("text", text);
+  json.field("why", name_of(verdict.outcome_reason));
+  json.field("crash", text_or_null(crashed, name_of(verdict.crash)));
+  json.field("crash_text", text_or_null(crashed, verdict.crash_text));
+  json.field("message_line", line_or_null(verdict.line));
+  json.key("place");
+  if (verdict.rank >= document.trace.ranks.size()) {
+    json.value(nullptr);
+  } else {
+    json.begin_object();
+    write_rank(json, document, verdict.rank);
+    write_op(json, document, verdict.rank, verdict.op);
+    // The program of the op itself, which may be a const-eval one inside the program that was left open.
+    const auto& ops = document.trace.ranks[verdict.rank].ops;
+    const std::uint32_t instance = verdict.op < ops.size() ? ops[verdict.op].instance : verdict.program;
+    json.field("program", program_name(document, verdict.rank, instance));
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void write_fit(MemDocument& document, const std::string& text) {
+  const RunVerdict& verdict = document.profile.verdict;
+  JsonWriter& json = document.json;
+  json.key("fit_detail");
+  json.begin_object();
+  json.field("text", text);
+  json.field("why", name_of(verdict.fit_reason));
+  json.key("headroom");
+  json.begin_array();
+  for (const Headroom& room : verdict.headroom) {
+    json.begin_object();
+    json.field("memory", name_of(room.memory));
+    write_rank(json, document, room.rank);
+    json.field("bytes_per_bank", room.bytes_per_bank);
+    json.field("percent", percent(room.bytes_per_bank, room.capacity_bytes_per_bank));
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+}
+
+void write_verdict_trust(MemDocument& document, const std::string& text) {
+  const RunVerdict& verdict = document.profile.verdict;
+  JsonWriter& json = document.json;
+  json.key("trust_detail");
+  json.begin_object();
+  json.field("text", text);
+  json.field("why", name_of(verdict.trust_reason));
+  json.field("memory_lines", verdict.memory_views);
+  json.field("skipped_memory_lines", verdict.skipped_memory_views);
+  json.field("repaired", verdict.repaired);
+  json.field("skipped", verdict.skipped);
+  json.end_object();
+}
+
+}  // namespace
+
+void write_trust(MemDocument& document) {
+  JsonWriter& json = document.json;
+  json.key("trust");
+  json.begin_object();
+  write_recognized(document);
+  write_problems(document, "skipped", false);
+  write_problems(document, "repaired", true);
+  write_texts(json, "missing", missing_texts(document.profile));
+  write_texts(json, "notes", note_texts(document.profile));
+  json.end_object();
+}
+
+void write_verdict(MemDocument& document) {
+  JsonWriter& json = document.json;
+  const RunVerdict& verdict = document.profile.verdict;
+  json.key("verdict");
+  json.begin_object();
+  json.field("outcome", name_of(verdict.outcome));
+  json.field("fit", name_of(verdict.fit));
+  json.field("trust", name_of(verdict.trust));
+  const VerdictText text = verdict_text({document.trace, document.profile});
+  write_outcome(document, text.outcome);
+  write_fit(document, text.fit);
+  write_verdict_trust(document, text.trust);
+  json.field("severity", name_of(document.profile.severity));
+  write_findings(document);
+  json.end_object();
+}
+
+}  // namespace ttscope::mem

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "perf/model/device_profile.h"
+#include "perf/model/reference_rules.h"
+
+namespace ttscope::perf {
+
+/// Smallest, median, largest and average over cores or executions; NaN where nothing is known.
+struct CounterStats {
+  double min = 0;
+  double median = 0;
+  double max = 0;
+  double average = 0;
+};
+
+/// The metrics of hardware counters. `columns` are four for each metric.
+struct CounterFigures {
+  std::vector<std::string> columns;
+  std::map<std::uint32_t, std::vector<double>> values;  ///< by execution of the device log
+};
+
+struct CounterOptions {
+  const Rules* rules = &own_rules();
+  bool device_only = false;
+
+  /// Whether the one or the other program of the reference is to be followed.
+  bool is_reference_with_host() const { return !rules->has_same_counters_without_host && !device_only; }
+  bool is_reference_without_host() const { return !rules->has_same_counters_without_host && device_only; }
+};
+
+/// Per execution, over cores. `measured` are the executions of the log with their figures.
+CounterFigures compute_counter_metrics(const DeviceProfile& log, const std::vector<Execution>& measured,
+                                       const CounterOptions& options);
+
+/// What a counter or a metric is over executions.
+struct CounterSummary {
+  std::string name;
+  std::uint64_t executions = 0;
+  CounterStats stats;
+};
+
+/// The raw values of each counter: over cores within an execution, then over executions.
+std::vector<CounterSummary> summarize_counters(const DeviceProfile& log);
+
+/// The metrics over the executions that have them: the least and the most of all cores, the upper middle of
+/// the medians, the mean of the averages. Metrics that no execution has are left out.
+std::vector<CounterSummary> summarize_metrics(const CounterFigures& figures);
+
+}  // namespace ttscope::perf

@@ -1,0 +1,112 @@
+#include "perf/analyze/profile.h"
+
+#include <algorithm>
+
+namespace ttscope::perf {
+
+Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) {
+  Result<ShownOps> ops = find_shown_ops(table, options);
+  if (!ops) return failure(ops.error());
+  OpReading reading;
+  reading.ops = std::move(*ops);
+  const Replays replays(table);
+  reading.iterations = find_iterations(table, reading.ops.clock, replays);
+  reading.bounds = find_bounds(table, reading.ops);
+  if (reading.bounds.refuted > 0 && options.rules->notes_refuted_bounds) {
+    reading.ops.notes.push_back(
+        {NoteKind::kRefutedBounds, {}, {static_cast<double>(reading.bounds.refuted)}});
+  }
+  reading.gaps = find_gap_causes(table, reading.ops, replays);
+  reading.skew = find_skew(table, reading.ops);
+  reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps});
+  reading.movement = find_movement(table, reading.ops);
+  reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false});
+  return reading;
+}
+
+std::int64_t Capture::devices() const {
+  std::int64_t most = -1;
+  for (const HostOp& op : host.ops) most = std::max(most, op.device);
+  for (const Execution& execution : report.executions) {
+    most = std::max(most, std::int64_t{execution.key.device});
+  }
+  return most + 1;
+}
+
+std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures) {
+  std::vector<CaptureRows> parts;
+  parts.reserve(captures.size());
+  for (const Capture& capture : captures) {
+    parts.push_back({&capture.report, &capture.host, &capture.counters, &capture.network, capture.host_name,
+                     capture.device_offset, &capture.noc, capture.files.name});
+  }
+  return parts;
+}
+
+ReportForm form_of(const std::vector<Capture>& captures, const Rules& rules) {
+  ReportForm form{&rules, true, false};
+  for (const Capture& capture : captures) {
+    form.device_only &= capture.device_only;
+    form.quasar |= capture.log && capture.log->quasar;
+  }
+  return form;
+}
+
+bool has_report(const std::vector<Capture>& captures, const Rules& rules) {
+  return !rules.tells_zones_without_ops ||
+         std::any_of(captures.begin(), captures.end(), [](const Capture& one) {
+           if (one.files.is_noc_alone()) return false;
+           return !one.lacks_op_ids() || !one.report.rows.empty();
+         });
+}
+
+namespace {
+
+/// What is shown whatever the window of the ops is.
+bool has_zones_or_noc(const std::vector<Capture>& captures) {
+  return std::any_of(captures.begin(), captures.end(), [](const Capture& capture) {
+    return (capture.zones && !capture.zones->stats.zones.empty()) || !capture.noc.empty();
+  });
+}
+
+}  // namespace
+
+std::string Profile::title() const {
+  const std::string last =
+      name.substr(name.find_last_not_of('/') == std::string::npos ? 0 : name.rfind('/') + 1);
+  return last.empty() ? name : last;
+}
+
+std::vector<const CaptureZones*> Profile::zones() const {
+  std::vector<const CaptureZones*> list;
+  for (const Capture& capture : captures) {
+    if (capture.zones) list.push_back(&*capture.zones);
+  }
+  return list;
+}
+
+bool Profile::has_content() const {
+  if (raw) return has_markers(*raw);
+  return !report.rows.empty() || has_zones_or_noc(captures) ||
+         std::any_of(captures.begin(), captures.end(),
+                     [](const Capture& capture) { return !capture.report.rows.empty(); });
+}
+
+bool Profile::shows_content() const { return !reading.ops.rows.empty() || has_zones_or_noc(captures); }
+
+std::vector<const NocSummary*> noc_traces_of(const Profile& profile) {
+  std::vector<const NocSummary*> list;
+  for (const Capture& capture : profile.captures) {
+    for (const NocSummary& summary : capture.noc) list.push_back(&summary);
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const NocSummary* a, const NocSummary* b) { return a->all.bytes > b->all.bytes; });
+  return list;
+}
+
+bool Profile::has_harmful_capture_problems() const {
+  return std::any_of(captures.begin(), captures.end(),
+                     [](const Capture& capture) { return capture.problems.any_harmful(); });
+}
+
+}  // namespace ttscope::perf

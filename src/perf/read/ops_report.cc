@@ -1,0 +1,725 @@
+#include "perf/read/ops_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/csv.h"
+#include "base/resources.h"
+#include "base/text.h"
+#include "perf/model/capture_files.h"
+#include "perf/model/ops_report.h"
+
+namespace ttscope::perf {
+namespace {
+
+/// Columns of one tensor; CsvHeader::kNoColumn where the report has none.
+struct TensorColumns {
+  std::array<std::size_t, 4> sizes{};  ///< W, Z, Y, X
+  std::size_t layout = CsvHeader::kNoColumn;
+  std::size_t datatype = CsvHeader::kNoColumn;
+  std::size_t memory = CsvHeader::kNoColumn;
+};
+
+/// Where the cells of a report are. Reports of all years differ in which columns they have, in order and in
+/// names; what is missing reads as empty.
+struct OpsColumns {
+  explicit OpsColumns(const CsvHeader& header);
+
+  /// Whether it is an ops report at all.
+  bool is_ops_report() const;
+
+  std::size_t op_code, op_type, arch, attributes, math_fidelity, core_count, available_cores, sub_device;
+  std::size_t program_hash, compute_kernels, data_kernels, cache_hit, pm_ideal, pm_compute, pm_bandwidth;
+  std::size_t call_count, device, host_start, host_duration, fw_start_cycle, fw_end_cycle, fw_duration;
+  std::size_t op_to_op, first_to_last_start, noc_util, dram_util, math_util, trace_id, replay_session;
+  std::size_t cb_wait, cb_reserve, location;
+  std::vector<std::size_t> noc_counters;  ///< the busiest of these counts
+  std::array<std::size_t, 3> per_core{};
+  std::array<std::size_t, kRiscCount> riscs{};
+  /// The longest of these is the kernel duration: one column, or one for each kind of processor (Quasar).
+  std::vector<std::size_t> kernel_durations;
+  std::string kernel_stand_ins;  ///< columns that stand for a kernel duration that is not there; empty: it is
+  std::vector<TensorColumns> inputs;
+  std::vector<TensorColumns> outputs;
+  std::size_t count = 0;  ///< columns of the header
+  ReportFormat format = ReportFormat::kV1;
+  /// Runs [first, last] of neighboring columns that make the kind of an op.
+  std::vector<std::pair<std::size_t, std::size_t>> kind_runs;
+
+ private:
+  void find_tensors(const CsvHeader& header);
+  void find_durations(const CsvHeader& header);
+  void find_kind_runs();
+};
+
+constexpr std::size_t kMostTensors = 64;
+constexpr std::string_view kPadded = "_PAD[LOGICAL]";
+
+std::size_t first_of(const CsvHeader& header, std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names) {
+    if (const std::size_t column = header.find(name); column != CsvHeader::kNoColumn) return column;
+  }
+  return CsvHeader::kNoColumn;
+}
+
+std::vector<std::size_t> all_of(const CsvHeader& header, std::initializer_list<std::string_view> names) {
+  std::vector<std::size_t> columns;
+  for (const std::string_view name : names) {
+    if (const std::size_t column = header.find(name); column != CsvHeader::kNoColumn)
+      columns.push_back(column);
+  }
+  return columns;
+}
+
+/// `INPUT_0_W_PAD[LOGICAL]`, or `INPUT_0_W` in reports of before 2025.
+bool find_tensor(const CsvHeader& header, const std::string& prefix, TensorColumns& columns) {
+  constexpr std::array<std::string_view, 4> kSizes = {"W", "Z", "Y", "X"};
+  bool found = false;
+  for (std::size_t i = 0; i < kSizes.size(); ++i) {
+    const std::string name = prefix + std::string(kSizes[i]);
+    columns.sizes[i] = first_of(header, {name + std::string(kPadded), name});
+    found = found || columns.sizes[i] != CsvHeader::kNoColumn;
+  }
+  columns.layout = header.find(prefix + "LAYOUT");
+  columns.datatype = header.find(prefix + "DATATYPE");
+  columns.memory = header.find(prefix + "MEMORY");
+  return found || columns.datatype != CsvHeader::kNoColumn || columns.memory != CsvHeader::kNoColumn;
+}
+
+ReportFormat format_of(const CsvHeader& header) {
+  if (header.find("DEVICE ARCH") != CsvHeader::kNoColumn ||
+      header.find("AVAILABLE WORKER CORE COUNT") != CsvHeader::kNoColumn) {
+    return ReportFormat::kV21;
+  }
+  const bool padded = std::any_of(header.names().begin(), header.names().end(), [](const std::string& name) {
+    return name.find(kPadded) != std::string::npos;
+  });
+  return padded ? ReportFormat::kV2 : ReportFormat::kV1;
+}
+
+OpsColumns::OpsColumns(const CsvHeader& header)
+    : op_code(header.find("OP CODE")),
+      op_type(header.find("OP TYPE")),
+      arch(header.find("DEVICE ARCH")),
+      attributes(header.find("ATTRIBUTES")),
+      math_fidelity(header.find("MATH FIDELITY")),
+      core_count(header.find("CORE COUNT")),
+      available_cores(header.find("AVAILABLE WORKER CORE COUNT")),
+      sub_device(header.find("SUB DEVICE ID")),
+      program_hash(header.find("PROGRAM HASH")),
+      compute_kernels(header.find("COMPUTE KERNEL SOURCE")),
+      data_kernels(header.find("DATA MOVEMENT KERNEL SOURCE")),
+      cache_hit(header.find("PROGRAM CACHE HIT")),
+      pm_ideal(header.find("PM IDEAL [ns]")),
+      pm_compute(header.find("PM COMPUTE [ns]")),
+      pm_bandwidth(header.find("PM BANDWIDTH [ns]")),
+      call_count(header.find("GLOBAL CALL COUNT")),
+      device(header.find("DEVICE ID")),
+      host_start(header.find("HOST START TS")),
+      host_duration(header.find("HOST DURATION [ns]")),
+      fw_start_cycle(header.find("DEVICE FW START CYCLE")),
+      fw_end_cycle(header.find("DEVICE FW END CYCLE")),
+      fw_duration(header.find("DEVICE FW DURATION [ns]")),
+      op_to_op(first_of(header, {"OP TO OP LATENCY [ns]", "OP TO OP DM LATENCY [ns]"})),
+      first_to_last_start(header.find("DEVICE KERNEL FIRST TO LAST START [ns]")),
+      noc_util(header.find("NOC UTIL (%)")),
+      dram_util(header.find("DRAM BW UTIL (%)")),
+      math_util(header.find("MATH Util Median (%)")),
+      trace_id(header.find("METAL TRACE ID")),
+      replay_session(header.find("METAL TRACE REPLAY SESSION ID")),
+      cb_wait(header.find("DEVICE COMPUTE CB WAIT FRONT [ns]")),
+      cb_reserve(header.find("DEVICE COMPUTE CB RESERVE BACK [ns]")),
+      location(header.find("LOC")),
+      count(header.names().size()),
+      format(format_of(header)) {
+  for (const std::string_view name : kNocCounterColumns) {
+    if (const std::size_t column = header.find(name); column != CsvHeader::kNoColumn)
+      noc_counters.push_back(column);
+  }
+  find_durations(header);
+  find_tensors(header);
+  find_kind_runs();
+}
+
+bool OpsColumns::is_ops_report() const {
+  const bool has_times = !kernel_durations.empty() || fw_duration != CsvHeader::kNoColumn;
+  return has_times && (op_code != CsvHeader::kNoColumn || call_count != CsvHeader::kNoColumn);
+}
+
+void OpsColumns::find_durations(const CsvHeader& header) {
+  kernel_durations = all_of(header, {"DEVICE KERNEL DURATION [ns]"});
+  if (kernel_durations.empty()) {
+    kernel_durations = all_of(
+        header, {"DEVICE QUASAR_DM KERNEL DURATION [ns]", "DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]"});
+  }
+  if (kernel_durations.empty()) {
+    kernel_durations = all_of(
+        header, {"DEVICE DM FW DURATION [ns]", "DEVICE TRISC FW DURATION [ns]", "DEVICE FW DURATION [ns]"});
+    for (const std::size_t column : kernel_durations)
+      kernel_stand_ins.append(kernel_stand_ins.empty() ? "" : ", ").append(header.names()[column]);
+  }
+  for (std::size_t i = 0; i < kRiscCount; ++i) {
+    riscs[i] = header.find("DEVICE " + std::string(kRiscNames[i]) + " KERNEL DURATION [ns]");
+  }
+  per_core = {header.find("DEVICE KERNEL DURATION PER CORE MIN [ns]"),
+              header.find("DEVICE KERNEL DURATION PER CORE MAX [ns]"),
+              header.find("DEVICE KERNEL DURATION PER CORE AVG [ns]")};
+}
+
+void OpsColumns::find_tensors(const CsvHeader& header) {
+  for (const bool is_input : {true, false}) {
+    std::vector<TensorColumns>& tensors = is_input ? inputs : outputs;
+    for (std::size_t i = 0; i < kMostTensors; ++i) {
+      TensorColumns columns;
+      const std::string prefix = (is_input ? "INPUT_" : "OUTPUT_") + std::to_string(i) + "_";
+      if (!find_tensor(header, prefix, columns)) break;
+      tensors.push_back(columns);
+    }
+  }
+}
+
+void OpsColumns::find_kind_runs() {
+  std::vector<std::size_t> columns = {
+      op_code,         op_type,      arch,     attributes, math_fidelity, core_count,
+      available_cores, sub_device,   pm_ideal, pm_compute, pm_bandwidth,  program_hash,
+      compute_kernels, data_kernels, location};
+  for (const std::vector<TensorColumns>* tensors : {&inputs, &outputs}) {
+    for (const TensorColumns& tensor : *tensors) {
+      columns.insert(columns.end(), tensor.sizes.begin(), tensor.sizes.end());
+      columns.insert(columns.end(), {tensor.layout, tensor.datatype, tensor.memory});
+    }
+  }
+  std::sort(columns.begin(), columns.end());
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  for (const std::size_t column : columns) {
+    if (column == CsvHeader::kNoColumn) continue;
+    if (!kind_runs.empty() && kind_runs.back().second + 1 == column) {
+      kind_runs.back().second = column;
+    } else {
+      kind_runs.emplace_back(column, column);
+    }
+  }
+}
+
+/// Records of a report that were read on their own. Ids and lines count from the start of the part.
+struct ReportPart {
+  OpsReport table;
+  std::vector<std::uint64_t> kind_hashes;  ///< by kind of the table
+  std::uint64_t lines = 0;
+};
+
+class ReportReader {
+ public:
+  ReportReader(std::string_view text, const OpsColumns& columns, ReportPart& part)
+      : scanner_(text), columns_(columns), part_(part), table_(part.table) {
+    table_.texts.intern({});
+  }
+
+  void read_rows() {
+    while (scanner_.next()) read_row();
+    for (std::uint64_t i = 0; i < scanner_.unclosed_quotes(); ++i) note(ReportProblem::kUnclosedQuote);
+  }
+
+ private:
+  void note(ReportProblem problem) { table_.problems.add(problem, next_id()); }
+  std::uint32_t next_id() const { return static_cast<std::uint32_t>(table_.rows.size() + 2); }
+
+  double number(std::size_t column) {
+    if (column == CsvHeader::kNoColumn) return kNoNumber;
+    const std::optional<double> value = cell_number(scanner_.cell(column));
+    if (value) return *value;
+    note(ReportProblem::kBadNumber);
+    return kNoNumber;
+  }
+  double duration(std::size_t column) {
+    const double value = number(column);
+    if (!(value < 0)) return value;
+    note(ReportProblem::kNegativeTime);
+    return kNoNumber;
+  }
+  std::uint32_t text(std::size_t column) {
+    if (column == CsvHeader::kNoColumn) return 0;
+    const std::string_view cell = scanner_.cell(column);
+    if (cell.size() <= kMostOpTextBytes) return table_.texts.intern(cell);
+    has_cut_text_ = true;
+    return table_.texts.intern(utf8_prefix(cell, kMostOpTextBytes));
+  }
+
+  void check_shape() {
+    const std::size_t cells = scanner_.cells().size();
+    if (!scanner_.is_complete() && cells < columns_.count) {
+      note(ReportProblem::kCutRow);
+    } else if (cells < columns_.count) {
+      note(ReportProblem::kShortRow);
+    } else if (cells > columns_.count) {
+      note(ReportProblem::kLongRow);
+    }
+  }
+
+  OpRowType type_of(std::uint32_t kind) const {
+    const std::string_view type = table_.text(table_.kinds[kind].op_type);
+    if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
+    if (type == kDeviceOpType || type == kTraceReplayType || columns_.op_type == CsvHeader::kNoColumn)
+      return OpRowType::kDevice;
+    return OpRowType::kHost;
+  }
+
+  void read_row();
+  void read_times(OpRow& row);
+  void read_device(OpRow& row);
+  std::uint64_t kind_hash() const;
+  std::uint32_t kind_of_row();
+  ReportKind read_kind();
+  void add_tensors(const std::vector<TensorColumns>& columns, std::uint16_t& count);
+
+  CsvScanner scanner_;
+  const OpsColumns& columns_;
+  ReportPart& part_;
+  OpsReport& table_;
+  std::unordered_map<std::uint64_t, std::uint32_t> kinds_;
+  bool has_cut_text_ = false;  ///< of the kind that is being read
+};
+
+/// The cells of a run of columns are hashed as they stand in the file, delimiters and quotes and all.
+std::uint64_t ReportReader::kind_hash() const {
+  const std::vector<std::string_view>& cells = scanner_.cells();
+  const std::string_view record = scanner_.record();
+  const auto is_inside = [&](std::string_view cell) {
+    return cell.data() >= record.data() && cell.data() + cell.size() <= record.data() + record.size();
+  };
+  std::uint64_t hash = 0;
+  const auto mix = [&](std::string_view bytes) {
+    hash = (hash ^ hash_text(bytes)) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 29;
+  };
+  for (const auto& [first, last] : columns_.kind_runs) {
+    if (first >= cells.size()) break;
+    const std::size_t end = std::min(last, cells.size() - 1);
+    const std::string_view from = cells[first];
+    const std::string_view to = cells[end];
+    if (is_inside(from) && is_inside(to)) {
+      mix({from.data(), static_cast<std::size_t>(to.data() + to.size() - from.data())});
+    } else {
+      for (std::size_t i = first; i <= end; ++i) mix(cells[i]);
+    }
+  }
+  return hash;
+}
+
+std::uint32_t ReportReader::kind_of_row() {
+  const std::uint64_t hash = kind_hash();
+  const auto [place, is_new] = kinds_.try_emplace(hash, static_cast<std::uint32_t>(table_.kinds.size()));
+  if (is_new) {
+    table_.kinds.push_back(read_kind());
+    part_.kind_hashes.push_back(hash);
+  }
+  return place->second;
+}
+
+void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::uint16_t& count) {
+  TensorList list(table_.tensors);
+  for (const TensorColumns& from : columns) {
+    OpTensor tensor;
+    for (std::size_t i = 0; i < from.sizes.size(); ++i) {
+      if (from.sizes[i] != CsvHeader::kNoColumn) set_size(tensor, i, scanner_.cell(from.sizes[i]));
+    }
+    tensor.layout = text(from.layout);
+    tensor.datatype = text(from.datatype);
+    tensor.memory = text(from.memory);
+    list.add(tensor);
+  }
+  count = list.finish();
+}
+
+ReportKind ReportReader::read_kind() {
+  ReportKind kind;
+  has_cut_text_ = false;
+  kind.op_code = text(columns_.op_code);
+  kind.op_type = text(columns_.op_type);
+  kind.arch = text(columns_.arch);
+  kind.attributes = text(columns_.attributes);
+  kind.math_fidelity = text(columns_.math_fidelity);
+  kind.program_hash = text(columns_.program_hash);
+  kind.compute_kernels = text(columns_.compute_kernels);
+  kind.data_kernels = text(columns_.data_kernels);
+  kind.location = text(columns_.location);
+  kind.core_count = duration(columns_.core_count);
+  kind.available_cores = duration(columns_.available_cores);
+  kind.sub_device = number(columns_.sub_device);
+  kind.pm_ideal_ns = duration(columns_.pm_ideal);
+  kind.pm_compute_ns = duration(columns_.pm_compute);
+  kind.pm_bandwidth_ns = duration(columns_.pm_bandwidth);
+  kind.first_input = static_cast<std::uint32_t>(table_.tensors.size());
+  add_tensors(columns_.inputs, kind.input_count);
+  add_tensors(columns_.outputs, kind.output_count);
+  kind.has_cut_text = has_cut_text_;
+  return kind;
+}
+
+void ReportReader::read_times(OpRow& row) {
+  row.host_start_ns = number(columns_.host_start);
+  row.host_duration_ns = duration(columns_.host_duration);
+  row.fw_start_cycle = duration(columns_.fw_start_cycle);
+  row.fw_end_cycle = duration(columns_.fw_end_cycle);
+  row.fw_duration_ns = duration(columns_.fw_duration);
+  for (const std::size_t column : columns_.kernel_durations) {
+    const double value = duration(column);
+    if (!(row.kernel_duration_ns >= value) && has_number(value)) row.kernel_duration_ns = value;
+  }
+  row.op_to_op_ns = number(columns_.op_to_op);
+  row.first_to_last_start_ns = duration(columns_.first_to_last_start);
+  for (std::size_t i = 0; i < row.per_core_ns.size(); ++i)
+    row.per_core_ns[i] = duration(columns_.per_core[i]);
+  for (std::size_t i = 0; i < kRiscCount; ++i) {
+    row.risc_us[i] = static_cast<float>(duration(columns_.riscs[i]) / 1000);
+  }
+  row.noc_util_percent = static_cast<float>(duration(columns_.noc_util));
+  row.dram_util_percent = static_cast<float>(duration(columns_.dram_util));
+  row.math_util_percent = static_cast<float>(duration(columns_.math_util));
+  for (const std::size_t column : columns_.noc_counters) {
+    const auto percent = static_cast<float>(duration(column));
+    if (percent == percent && !(row.noc_counter_percent >= percent)) row.noc_counter_percent = percent;
+  }
+  row.cb_wait_us = static_cast<float>(duration(columns_.cb_wait) / 1000);
+  row.cb_reserve_us = static_cast<float>(duration(columns_.cb_reserve) / 1000);
+  row.trace_id = static_cast<float>(number(columns_.trace_id));
+  row.replay_session = static_cast<float>(number(columns_.replay_session));
+}
+
+void ReportReader::read_device(OpRow& row) {
+  constexpr double kMostDevices = 1 << 20;
+  const double device = number(columns_.device);
+  if (device >= 0 && device < kMostDevices) row.device = static_cast<std::int32_t>(device);
+  if (row.type != OpRowType::kDevice) return;
+  if (row.device < 0 && columns_.device != CsvHeader::kNoColumn) note(ReportProblem::kNoDevice);
+  if (!has_number(row.kernel_duration_ns)) note(ReportProblem::kNoDuration);
+}
+
+void ReportReader::read_row() {
+  check_shape();
+  OpRow row;
+  row.kind = kind_of_row();
+  row.type = type_of(row.kind);
+  row.id = next_id();
+  if (table_.kinds[row.kind].has_cut_text) note(ReportProblem::kLongText);
+  row.line = static_cast<std::uint32_t>(scanner_.line());
+  row.call_count = number(columns_.call_count);
+  if (row.type != OpRowType::kSignpost) {
+    read_times(row);
+    const std::string_view hit =
+        columns_.cache_hit == CsvHeader::kNoColumn ? "" : scanner_.cell(columns_.cache_hit);
+    if (hit == "True" || hit == "true" || hit == "1") row.cache_hit = 1;
+    if (hit == "False" || hit == "false" || hit == "0") row.cache_hit = 0;
+  } else {
+    row.host_start_ns = number(columns_.host_start);
+  }
+  read_device(row);
+  if (!has_number(row.call_count)) table_.call_counts_missing = true;
+  if (!has_number(table_.kinds[row.kind].core_count)) table_.core_counts_missing = true;
+  table_.rows.push_back(row);
+}
+
+/// Lines of a report are long: finding each end is much quicker than looking at each byte.
+std::uint64_t count_lines(std::string_view text) {
+  std::uint64_t lines = 0;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) ++lines;
+  return lines;
+}
+
+/// Reads whole records, without a header.
+void read_report_part(std::string_view text, const OpsColumns& columns, ReportPart& part) {
+  ReportReader(text, columns, part).read_rows();
+  part.lines = count_lines(text);
+}
+
+/// Appends parts to a table in their order; what they share is numbered anew.
+class PartMerger {
+ public:
+  explicit PartMerger(OpsReport& table, std::uint64_t lines)
+      : table_(table), file_(table.files.size() - 1), lines_(lines) {
+    for (const OpRow& row : table_.rows) device_offset_ = std::max(device_offset_, row.device + 1);
+  }
+
+  void add(const ReportPart& part);
+
+ private:
+  std::vector<std::uint32_t> merge_kinds(const ReportPart& part);
+  std::uint32_t add_kind(const OpsReport& from, const ReportKind& kind);
+
+  OpsReport& table_;
+  std::size_t file_;
+  std::uint64_t lines_;  ///< before the next part
+  std::int32_t device_offset_ = 0;
+  std::unordered_map<std::uint64_t, std::uint32_t> kinds_;
+  std::vector<std::uint32_t> texts_;  ///< of the part, in the table
+};
+
+std::uint32_t PartMerger::add_kind(const OpsReport& from, const ReportKind& kind) {
+  ReportKind added = kind;
+  for (std::uint32_t* text :
+       {&added.op_code, &added.op_type, &added.arch, &added.attributes, &added.math_fidelity,
+        &added.program_hash, &added.compute_kernels, &added.data_kernels}) {
+    *text = texts_[*text];
+  }
+  added.first_input = static_cast<std::uint32_t>(table_.tensors.size());
+  const std::size_t count = std::size_t{kind.input_count} + kind.output_count;
+  for (std::size_t i = 0; i < count; ++i) {
+    OpTensor tensor = from.tensors[kind.first_input + i];
+    for (std::uint32_t* text : {&tensor.layout, &tensor.datatype, &tensor.memory}) *text = texts_[*text];
+    table_.tensors.push_back(tensor);
+  }
+  table_.kinds.push_back(added);
+  return static_cast<std::uint32_t>(table_.kinds.size() - 1);
+}
+
+std::vector<std::uint32_t> PartMerger::merge_kinds(const ReportPart& part) {
+  texts_.resize(part.table.texts.size());
+  for (std::uint32_t i = 0; i < texts_.size(); ++i) texts_[i] = table_.texts.intern(part.table.texts[i]);
+  std::vector<std::uint32_t> kinds(part.table.kinds.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const auto known = kinds_.find(part.kind_hashes[i]);
+    kinds[i] = known != kinds_.end() ? known->second : add_kind(part.table, part.table.kinds[i]);
+    kinds_.emplace(part.kind_hashes[i], kinds[i]);
+  }
+  return kinds;
+}
+
+void PartMerger::add(const ReportPart& part) {
+  const std::vector<std::uint32_t> kinds = merge_kinds(part);
+  const auto before = static_cast<std::uint32_t>(table_.rows.size());
+  for (OpRow row : part.table.rows) {
+    row.kind = kinds[row.kind];
+    row.id += before;
+    row.line += static_cast<std::uint32_t>(lines_);
+    row.file = static_cast<std::uint8_t>(std::min<std::size_t>(file_, 255));
+    if (row.device >= 0) row.device += device_offset_;
+    table_.rows.push_back(row);
+  }
+  table_.problems.merge(part.table.problems, [before](std::uint32_t id) { return id + before; });
+  table_.call_counts_missing = table_.call_counts_missing || part.table.call_counts_missing;
+  table_.core_counts_missing = table_.core_counts_missing || part.table.core_counts_missing;
+  lines_ += part.lines;
+}
+
+/// The next whole lines of about that size.
+std::string_view take_lines(std::string_view& rest, std::size_t size) {
+  std::size_t end = rest.size() <= size ? std::string_view::npos : rest.find('\n', size);
+  end = end == std::string_view::npos ? rest.size() : end + 1;
+  const std::string_view lines = rest.substr(0, end);
+  rest.remove_prefix(end);
+  return lines;
+}
+
+/// A line is a record only where no quote has been seen; from the first quote on one thread reads all.
+void read_records(std::string_view text, const OpsColumns& columns, const ReportSource& source,
+                  PartMerger& merger) {
+  const unsigned threads = std::max(1u, source.threads);
+  while (!text.empty()) {
+    const std::string_view turn = text;
+    std::vector<std::string_view> pieces;
+    while (!text.empty() && pieces.size() < threads) pieces.push_back(take_lines(text, source.part_bytes));
+    std::vector<ReportPart> parts(pieces.size());
+    std::vector<char> quoted(pieces.size());
+    run_parallel(pieces.size(), threads, [&](std::size_t i) {
+      quoted[i] = pieces[i].find('"') != std::string_view::npos ? 1 : 0;
+      if (quoted[i] == 0) read_report_part(pieces[i], columns, parts[i]);
+    });
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < pieces.size() && !quoted[i]; ++i) {
+      merger.add(parts[i]);
+      done += pieces[i].size();
+    }
+    if (std::find(quoted.begin(), quoted.end(), 1) == quoted.end()) continue;
+    ReportPart rest;
+    read_report_part(turn.substr(done), columns, rest);
+    merger.add(rest);
+    return;
+  }
+}
+
+}  // namespace
+
+Result<void> read_ops_report(const ReportSource& source, OpsReport& table) {
+  if (source.text.empty()) {
+    return failure(
+        bad_input(source.name + ": the file is empty; expected an ops report (ops_perf_results*.csv)"));
+  }
+  CsvScanner scanner(source.text);
+  if (!scanner.next()) {
+    return failure(bad_input(source.name + ": no header; expected an ops report (ops_perf_results*.csv)"));
+  }
+  const CsvHeader header(scanner.cells());
+  const OpsColumns columns(header);
+  if (!columns.is_ops_report()) {
+    return failure(
+        bad_input(fmt::format("{}:1: no ops report: expected columns such as OP CODE and DEVICE KERNEL "
+                              "DURATION [ns] in the first line",
+                              source.name)));
+  }
+  if (table.texts.size() == 0) table.texts.intern({});
+  table.format = table.files.empty() ? columns.format : std::max(table.format, columns.format);
+  table.files.push_back(source.name);
+  table.hosts.push_back(source.host);
+  table.has_host_start = table.has_host_start || columns.host_start != CsvHeader::kNoColumn;
+  table.has_device_column = table.has_device_column || columns.device != CsvHeader::kNoColumn;
+  table.has_arch_column = table.has_arch_column || columns.arch != CsvHeader::kNoColumn;
+  table.has_available_cores_column =
+      table.has_available_cores_column || columns.available_cores != CsvHeader::kNoColumn;
+  if (!columns.kernel_stand_ins.empty()) {
+    table.remarks.push_back({NoteKind::kStandInDuration, {source.name, columns.kernel_stand_ins}});
+  }
+  const std::string_view head = source.text.substr(0, scanner.offset());
+  PartMerger merger(table, static_cast<std::uint64_t>(std::count(head.begin(), head.end(), '\n')));
+  read_records(source.text.substr(head.size()), columns, source, merger);
+  return {};
+}
+
+namespace {
+
+/// What ops of different names and shapes never have in common.
+bool are_replays(const OpsReport& report) {
+  constexpr std::size_t kLeastRows = 8;
+  constexpr std::size_t kLeastNames = 4;
+  constexpr double kAlike = 0.05;
+  constexpr double kLeastUs = 100;
+  std::vector<double> times;
+  std::set<std::uint32_t> names;
+  std::set<double> cores;
+  for (const OpRow& row : report.rows) {
+    if (row.type != OpRowType::kDevice) continue;
+    const bool has_risc =
+        std::any_of(row.risc_us.begin(), row.risc_us.end(), [](float us) { return us > 0; });
+    const ReportKind& kind = report.kind_of(row);
+    if (has_risc || !(row.kernel_duration_ns > 0) || !(kind.core_count > 0)) return false;
+    times.push_back(row.kernel_duration_ns);
+    names.insert(kind.op_code);
+    cores.insert(kind.core_count);
+  }
+  if (times.size() < kLeastRows || names.size() < kLeastNames || cores.size() > 1) return false;
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  const double usual = *middle;
+  return usual > kLeastUs * 1000 && std::all_of(times.begin(), times.end(), [&](double ns) {
+           return std::abs(ns - usual) < usual * kAlike;
+         });
+}
+
+}  // namespace
+
+void name_misbooked_replays(OpsReport& report) {
+  if (report.format == ReportFormat::kTable || !are_replays(report)) return;
+  double replays = 0;
+  std::map<std::int32_t, std::uint32_t> replays_of;
+  ReportKind replay;
+  for (OpRow& row : report.rows) {
+    if (row.type != OpRowType::kDevice) continue;
+    const ReportKind& booked = report.kind_of(row);
+    if (replays++ == 0) {
+      replay.op_code = report.texts.intern(kTraceReplayOp);
+      replay.op_type = report.texts.intern(kTraceReplayType);
+      replay.arch = booked.arch;
+      replay.core_count = booked.core_count;
+      replay.available_cores = booked.available_cores;
+      replay.first_input = static_cast<std::uint32_t>(report.tensors.size());
+      report.kinds.push_back(replay);
+    }
+    row.kind = static_cast<std::uint32_t>(report.kinds.size() - 1);
+    row.replay_session = static_cast<float>(++replays_of[row.device]);
+    row.host_duration_ns = kNoNumber;
+    row.cache_hit = -1;
+  }
+  report.remarks.push_back({NoteKind::kReplaysOnOps, {}, {replays}});
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kReportStem = "ops_perf_results";
+
+bool is_report_name(std::string_view name) {
+  return name.starts_with(kReportStem) && name.find(".csv") != std::string_view::npos;
+}
+
+std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
+
+std::size_t other_reports_beside(const std::string& report) {
+  std::size_t count = 0;
+  std::error_code ignored;
+  const fs::path folder = fs::path(report).parent_path();
+  for (fs::directory_iterator at(folder.empty() ? fs::path(".") : folder,
+                                 fs::directory_options::skip_permission_denied, ignored),
+       end;
+       !ignored && at != end; at.increment(ignored)) {
+    const std::string name = at->path().filename().string();
+    if (is_report_name(name) && name != name_of(report)) ++count;
+  }
+  return count;
+}
+
+/// The report that a word is of; empty: it is that of a run.
+std::string report_named_in(const std::string& word) {
+  std::ifstream file(word, std::ios::binary);
+  std::string first(1000, '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  first.resize(static_cast<std::size_t>(file.gcount()));
+  const std::size_t colon = first.find(": ");
+  return colon != std::string::npos && is_report_name(first) ? first.substr(0, colon) : std::string();
+}
+
+}  // namespace
+
+std::string simulated_word_of_report(const std::string& report) {
+  const std::string name = name_of(report);
+  if (!is_report_name(name)) return {};
+  const std::string_view word(kSimulatedChips);
+  const std::size_t dot = word.find('.');
+  return (fs::path(report).parent_path() /
+          (std::string(word.substr(0, dot)) +
+           name.substr(kReportStem.size(), name.find(".csv") - kReportStem.size()) +
+           std::string(word.substr(dot))))
+      .string();
+}
+
+std::string simulated_word_text(const std::string& report) {
+  return fmt::format("{}: the chips of its run were simulated, times of devices are modelled\n",
+                     name_of(report));
+}
+
+bool is_word_of_report(const std::string& word, const std::string& report) {
+  return report_named_in(word) == name_of(report);
+}
+
+std::string find_simulated_word(const std::string& report) {
+  if (report == "-") return {};
+  std::error_code ignored;
+  std::string own = simulated_word_of_report(report);
+  if (!own.empty() && fs::exists(own, ignored) && is_word_of_report(own, report)) return own;
+  return other_reports_beside(report) == 0 ? simulated_word_beside(report) : std::string();
+}
+
+std::string simulated_word_beside(const std::string& file) {
+  if (file.empty() || file == "-") return {};
+  const std::string word = (fs::path(file).parent_path() / kSimulatedChips).string();
+  std::error_code ignored;
+  return fs::exists(word, ignored) && report_named_in(word).empty() ? word : std::string();
+}
+
+}  // namespace ttscope::perf
