@@ -2,7 +2,7 @@
 """Runs the fuzz targets that `./dev fuzz` has built, and shares the time among them by what still finds coverage.
 
     tools/fuzz.py [TARGET] [SECONDS]    TARGET: a name, `readers`, `chains` or `all` (default); SECONDS: of all together
-    tools/fuzz.py trim [TARGET]         adds what was found and covers more to tests/fuzz/corpus
+    tools/fuzz.py trim [TARGET]         adds what was found and covers more to the archives in tests/fuzz/corpus
     tools/fuzz.py file [TARGET]         takes up what lies in build/fuzz/findings
 
 Every target gets a short slice. After that slices go to where the last ones found most; where nothing is found any
@@ -22,9 +22,11 @@ import subprocess
 import sys
 import time
 
+import corpus
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/fuzz"
-KEPT = ROOT / "tests/fuzz/corpus"
+KEPT = corpus.KEPT
 PROGRESS = re.compile(r"^#(\d+)\s+(\w+)\s+cov: (\d+) ft: (\d+)", re.MULTILINE)
 EXECUTED = re.compile(r"^stat::number_of_executed_units:\s+(\d+)", re.MULTILINE)
 FINDING = re.compile(r"^broken: |runtime error:|ERROR: ")
@@ -56,6 +58,11 @@ class Target:
     @property
     def corpus(self):
         return BUILD / "corpus" / self.name
+
+    @property
+    def kept(self):
+        """The inputs of the repository, unpacked."""
+        return BUILD / "kept" / self.name
 
 
 @dataclasses.dataclass
@@ -178,7 +185,9 @@ def count_executions(target, executions, seconds):
 
 def run_slice(target, seconds):
     target.corpus.mkdir(parents=True, exist_ok=True)
-    corpora = [folder for folder in (target.corpus, KEPT / target.name) if folder.exists()]
+    if target.slices == 0:
+        corpus.unpack(target.name, target.kept)
+    corpora = [target.corpus, target.kept]
     start = time.monotonic()
     done = subprocess.run(
         [target.program, f"-max_total_time={seconds}", *options_of(target), *corpora],
@@ -226,12 +235,12 @@ def print_totals(targets):
 
 def trim(target):
     """Keeps the smallest inputs that cover what all of them cover; those that are kept already stay."""
-    kept = KEPT / target.name
-    kept.mkdir(parents=True, exist_ok=True)
-    before = {path.name for path in kept.iterdir()}
-    done = subprocess.run([target.program, "-merge=1", "-use_counters=0", *options_of(target), kept, target.corpus],
+    corpus.unpack(target.name, target.kept)
+    before = {path.name for path in target.kept.iterdir()}
+    done = subprocess.run([target.program, "-merge=1", "-use_counters=0", *options_of(target), target.kept, target.corpus],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
-    files = list(kept.iterdir())
+    corpus.pack(target.name, target.kept)
+    files = list(target.kept.iterdir())
     print(f"{target.name:22} {len(files):5} inputs, {len(files) - len(before):+5}, "
           f"{sum(path.stat().st_size for path in files):8} bytes", flush=True)
     return done.returncode == 0

@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 """How tools/fuzz.py shares the time among targets."""
-import importlib.util
+import io
 import os
 import pathlib
 import stat
 import sys
+import tarfile
 import tempfile
 import textwrap
 import unittest
 from unittest import mock
 
 SOURCE = pathlib.Path(os.environ.get("TTSCOPE_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
-spec = importlib.util.spec_from_file_location("fuzz", SOURCE / "tools/fuzz.py")
-fuzz = importlib.util.module_from_spec(spec)
-sys.modules["fuzz"] = fuzz
 sys.dont_write_bytecode = True
-spec.loader.exec_module(fuzz)
+sys.path.insert(0, str(SOURCE / "tools"))
+import corpus  # noqa: E402
+import fuzz  # noqa: E402
 
 OUTPUT = """INFO: Seed: 1
 #2\tINITED cov: 10 ft: 12 corp: 1/1b exec/s: 0 rss: 30Mb
@@ -100,6 +100,42 @@ class FuzzFindingsTest(unittest.TestCase):
         self.assertEqual((self.build / "executions.csv").read_text(), "fake,12,3\nfake,5,1\n")
 
 
+class CorpusTest(unittest.TestCase):
+    """An archive of what a fuzzer found, beside the inputs that have names."""
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = pathlib.Path(temporary.name)
+        patched = mock.patch.object(corpus, "KEPT", self.root / "kept")
+        patched.start()
+        self.addCleanup(patched.stop)
+        (self.root / "kept/fake").mkdir(parents=True)
+        (self.root / "kept/fake/named").write_bytes(b"chosen")
+
+    def test_found_inputs_come_back_beside_the_named_ones(self):
+        folder = self.root / "unpacked"
+        corpus.unpack("fake", folder)
+        for digit in "ab":
+            (folder / (digit * 40)).write_bytes(digit.encode())
+        corpus.pack("fake", folder)
+        first = (self.root / "kept/fake.tar.xz").read_bytes()
+        corpus.pack("fake", folder)
+        self.assertEqual((self.root / "kept/fake.tar.xz").read_bytes(), first)
+        corpus.unpack("fake", folder)
+        self.assertEqual({path.name: path.read_bytes() for path in folder.iterdir()},
+                         {"named": b"chosen", "a" * 40: b"a", "b" * 40: b"b"})
+        self.assertEqual(corpus.targets(), ["fake"])
+
+    def test_an_archive_holds_hashes_only(self):
+        plain = io.BytesIO()
+        with tarfile.open(fileobj=plain, mode="w:xz") as tar:
+            tar.addfile(tarfile.TarInfo("../outside"), io.BytesIO())
+        (self.root / "kept/fake.tar.xz").write_bytes(plain.getvalue())
+        with self.assertRaisesRegex(SystemExit, "not the hash"):
+            corpus.unpack("fake", self.root / "unpacked")
+
+
 class FuzzScheduleTest(unittest.TestCase):
     def test_output_of_a_slice(self):
         self.assertEqual(fuzz.read_slice(OUTPUT), fuzz.Slice(901, 15, 42, 30))
@@ -133,7 +169,7 @@ class FuzzScheduleTest(unittest.TestCase):
     def test_every_reader_has_a_dictionary_and_a_corpus(self):
         for target in fuzz.chosen("readers"):
             self.assertTrue(any("-dict=" in option for option in fuzz.options_of(target)), target.name)
-            self.assertTrue(any((fuzz.KEPT / target.name).iterdir()), target.name)
+            self.assertIn(target.name, fuzz.corpus.targets())
 
 
 if __name__ == "__main__":
