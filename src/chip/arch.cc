@@ -8,6 +8,13 @@ namespace {
 
 constexpr std::uint32_t kVendor = 0x1E52;
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+constexpr std::uint64_t kWormholeBank = kWormhole.dram_bank_bytes;
+
+// Device code cannot include the table of chips.
+static_assert(ttscope_device::kWormhole.l1_bytes == kWormhole.l1_bytes);
+static_assert(ttscope_device::kBlackhole.l1_bytes == kBlackhole.l1_bytes);
+static_assert(ttscope_device::kWormhole.dram_profiler == kWormhole.dram_alignment_bytes);
+static_assert(ttscope_device::kBlackhole.dram_profiler == kBlackhole.dram_alignment_bytes);
 
 /// Translated columns 18.. and rows 16.. of Wormhole.
 constexpr std::array<std::uint32_t, 8> kWormholeColumns = {1, 2, 3, 4, 6, 7, 8, 9};
@@ -19,23 +26,32 @@ constexpr std::array<std::uint32_t, 12> kBlackholeDramRows = {0, 1, 11, 2, 10, 3
 constexpr std::uint32_t kFirstDramRow = 12;
 
 ArchFacts wormhole() {
-  ArchFacts facts = {
-      Arch::kWormhole, "wormhole_b0", 0x401Eu << 16 | kVendor, &ttscope_device::kWormhole, 10, 12, {}, {}, {},
-      256 * 1024,      2 * kGiB};
+  ArchFacts facts = {Arch::kWormhole,
+                     &kWormhole,
+                     0x401Eu << 16 | kVendor,
+                     &ttscope_device::kWormhole,
+                     10,
+                     12,
+                     {},
+                     {},
+                     {},
+                     256 * 1024,
+                     2 * kWormholeBank};
   for (std::uint32_t y : {1u, 2u, 3u, 4u, 5u, 7u, 8u, 9u, 10u, 11u}) {
     for (std::uint32_t x : kWormholeColumns) facts.tensix.push_back({x, y});
   }
   for (std::uint32_t y : {0u, 6u}) {
     for (std::uint32_t x : {9u, 1u, 8u, 2u, 7u, 3u, 6u, 4u}) facts.ethernet.push_back({x, y});
   }
-  facts.dram = {{{0, 11}, 0}, {{0, 1}, kGiB}, {{0, 5}, 0}, {{0, 7}, kGiB}, {{5, 1}, 0}, {{5, 11}, kGiB},
-                {{5, 2}, 0},  {{5, 9}, kGiB}, {{5, 8}, 0}, {{5, 3}, kGiB}, {{5, 5}, 0}, {{5, 7}, kGiB}};
+  facts.dram = {{{0, 11}, 0}, {{0, 1}, kWormholeBank},  {{0, 5}, 0}, {{0, 7}, kWormholeBank},
+                {{5, 1}, 0},  {{5, 11}, kWormholeBank}, {{5, 2}, 0}, {{5, 9}, kWormholeBank},
+                {{5, 8}, 0},  {{5, 3}, kWormholeBank},  {{5, 5}, 0}, {{5, 7}, kWormholeBank}};
   return facts;
 }
 
 ArchFacts blackhole() {
   ArchFacts facts = {
-      Arch::kBlackhole, "blackhole", 0xB140u << 16 | kVendor, &ttscope_device::kBlackhole, 17, 12, {}, {}, {},
+      Arch::kBlackhole, &kBlackhole, 0xB140u << 16 | kVendor, &ttscope_device::kBlackhole, 17, 12, {}, {}, {},
       512 * 1024,       4 * kGiB};
   for (std::uint32_t y = 2; y <= 11; ++y) {
     for (std::uint32_t x = 1; x <= 16; ++x) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/chips.h"
+
 namespace ttscope::chip {
 
 enum class Arch : std::uint8_t { kWormhole, kBlackhole };
@@ -29,8 +31,8 @@ struct DramBank {
 /// What a chip of an architecture consists of; nothing is harvested.
 struct ArchFacts {
   Arch arch;
-  std::string_view name;  ///< as the profiler's files write it
-  std::uint32_t pci_id;   ///< device << 16 | vendor
+  const Architecture* architecture;  ///< its sizes and alignments
+  std::uint32_t pci_id;              ///< device << 16 | vendor
   const ttscope_device::ArchMap* map;
   std::uint32_t columns;
   std::uint32_t rows;

@@ -14,26 +14,8 @@
 namespace ttscope::fit {
 namespace {
 
-constexpr std::int64_t kWormholeDram = 1'070'773'184;
-constexpr std::int64_t kBlackholeDram = 4'272'341'376;
-constexpr std::int64_t kWormholeL1 = 1'329'888;
-constexpr std::int64_t kBlackholeL1 = 1'396'224;
-
-constexpr std::array<Product, 8> kProducts = {{
-    {"n150", "wormhole", 12, kWormholeDram, 64, kWormholeL1, 1},
-    {"n300", "wormhole", 12, kWormholeDram, 64, kWormholeL1, 2},
-    {"t3000", "wormhole", 12, kWormholeDram, 64, kWormholeL1, 8},
-    {"galaxy", "wormhole", 12, kWormholeDram, 72, kWormholeL1, 32},
-    {"p100", "blackhole", 7, kBlackholeDram, 110, kBlackholeL1, 1},
-    {"p150", "blackhole", 8, kBlackholeDram, 130, kBlackholeL1, 1},
-    {"p300", "blackhole", 8, kBlackholeDram, 110, kBlackholeL1, 2},
-    {"bh-galaxy", "blackhole", 8, kBlackholeDram, 130, kBlackholeL1, 32},
-}};
-
 constexpr std::string_view kCustom = "custom";
 constexpr std::string_view kCustomExample = "custom:DRAM=12x1024MB,L1=64x1.3MB";
-constexpr std::uint32_t kBlackholeAlignment = 64;
-constexpr std::int64_t kTracePageBytes = 8192;
 constexpr std::uint32_t kMostBanks = 4096;
 constexpr double kMostBankBytes = 1e15;
 
@@ -101,9 +83,9 @@ Result<Device> parse_custom(std::string_view text, std::string_view list, const 
   const Region& dram = device.region(Memory::kDram);
   if (dram.bytes_per_bank == 0 || l1.bytes_per_bank == 0)
     return failure(bad_device(text, "DRAM and L1 are both needed"));
-  const bool blackhole = dram.banks == 7 || dram.banks == 8;
-  device.arch = blackhole ? "blackhole" : "wormhole";
-  device.alignment_bytes = blackhole ? kBlackholeAlignment : 32;
+  const Architecture& architecture = may_be_blackhole(dram.banks) ? kBlackhole : kWormhole;
+  device.arch = architecture.name;
+  device.alignment_bytes = architecture.dram_alignment_bytes;
   Region& small = device.regions[index_of(Memory::kL1Small)];
   if (small.banks == 0) small = {l1.banks, reserved.l1_small_bytes_per_bank};
   return device;
@@ -111,23 +93,15 @@ Result<Device> parse_custom(std::string_view text, std::string_view list, const 
 
 }  // namespace
 
-const Product* find_product(std::string_view name) {
-  const auto found = std::find_if(kProducts.begin(), kProducts.end(),
-                                  [&](const Product& product) { return product.name == name; });
-  return found == kProducts.end() ? nullptr : &*found;
-}
-
-std::vector<std::string_view> product_names() {
-  std::vector<std::string_view> names;
-  names.reserve(kProducts.size());
-  for (const Product& product : kProducts) names.push_back(product.name);
-  return names;
-}
-
 const std::vector<std::int64_t>& usual_bank_sizes(Memory memory) {
-  static const std::vector<std::int64_t> kDram = {kWormholeDram,  1'073'741'792, 1'071'821'792,
-                                                  kBlackholeDram, 4'273'390'016, 4'278'190'016};
-  static const std::vector<std::int64_t> kL1 = {kWormholeL1, kBlackholeL1, 1'395'424, 1'364'928, 1'461'248};
+  static const std::vector<std::int64_t> kDram = {
+      kWormhole.dram_bytes_for_buffers(),         kWormhole.other_dram_bytes_for_buffers[0],
+      kWormhole.other_dram_bytes_for_buffers[1],  kBlackhole.dram_bytes_for_buffers(),
+      kBlackhole.other_dram_bytes_for_buffers[0], kBlackhole.other_dram_bytes_for_buffers[1]};
+  static const std::vector<std::int64_t> kL1 = {
+      kWormhole.l1_bytes_for_buffers(), kBlackhole.l1_bytes_for_buffers(),
+      kWormhole.other_l1_bytes_for_buffers[0], kWormhole.other_l1_bytes_for_buffers[1],
+      kBlackhole.other_l1_bytes_for_buffers[0]};
   static const std::vector<std::int64_t> kL1Small = {kUsualL1SmallBytes, 32768};
   static const std::vector<std::int64_t> kTrace = {};
   switch (memory) {
@@ -144,21 +118,22 @@ const std::vector<std::int64_t>& usual_bank_sizes(Memory memory) {
 }
 
 Device device_of(const Product& product, const Reservations& reserved) {
+  const Architecture& architecture = *product.architecture;
   Device device;
   device.name = product.name;
-  device.arch = product.arch;
+  device.arch = architecture.name;
   device.chips = product.chips;
-  device.alignment_bytes = product.arch == "blackhole" ? kBlackholeAlignment : 32;
+  device.alignment_bytes = architecture.dram_alignment_bytes;
   const std::int64_t small = static_cast<std::int64_t>(
       round_up(static_cast<std::uint64_t>(reserved.l1_small_bytes_per_bank), device.alignment_bytes));
   std::int64_t trace = 0;
   if (reserved.trace_bytes > 0) {
     const std::int64_t pages =
         divide_up(divide_up(reserved.trace_bytes, product.dram_banks), kTracePageBytes);
-    trace = std::min(pages * kTracePageBytes, product.dram_bytes_per_bank);
+    trace = std::min(pages * kTracePageBytes, architecture.dram_bytes_for_buffers());
   }
-  const std::int64_t l1 = product.l1_bytes_per_bank + kUsualL1SmallBytes - small;
-  device.regions = {{{product.dram_banks, product.dram_bytes_per_bank - trace},
+  const std::int64_t l1 = architecture.l1_bytes_for_buffers() + kUsualL1SmallBytes - small;
+  device.regions = {{{product.dram_banks, architecture.dram_bytes_for_buffers() - trace},
                      {product.l1_banks, std::max<std::int64_t>(l1, 0)},
                      {product.l1_banks, small},
                      {product.dram_banks, trace}}};

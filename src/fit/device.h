@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/chips.h"
 #include "base/result.h"
 
 namespace ttscope::fit {
@@ -26,23 +27,6 @@ constexpr std::string_view name_of(Memory memory) {
   return kNames[index_of(memory)];
 }
 
-/// A product by its name: what one chip of it has. Sizes are what today's runtime leaves to its allocators,
-/// L1 beside an L1_SMALL of kUsualL1SmallBytes.
-struct Product {
-  std::string_view name;  ///< `n300`
-  std::string_view arch;
-  std::uint32_t dram_banks = 0;
-  std::int64_t dram_bytes_per_bank = 0;
-  std::uint32_t l1_banks = 0;
-  std::int64_t l1_bytes_per_bank = 0;
-  std::uint32_t chips = 1;
-};
-
-inline constexpr std::int64_t kUsualL1SmallBytes = 65536;
-
-/// Null for a name that is none.
-const Product* find_product(std::string_view name);
-std::vector<std::string_view> product_names();
 /// Sizes of banks that runtimes of several ages leave to an allocator, exact: a printed size, which is
 /// rounded, is one of these as a rule.
 const std::vector<std::int64_t>& usual_bank_sizes(Memory memory);
@@ -59,10 +43,11 @@ struct Device {
   std::string arch;         ///< `wormhole`, `blackhole`; empty when unknown
   std::uint32_t chips = 0;  ///< 0: unknown
   std::array<Region, kMemoryCount> regions{};
-  std::uint32_t alignment_bytes = 32;     ///< of blocks in every memory, and of pages in DRAM
-  std::uint32_t l1_alignment_bytes = 16;  ///< of pages in L1
-  bool is_own = false;                    ///< the one that the input ran on, or was made for
-  bool is_assumed = false;                ///< own: a usual one, because the input does not tell it
+  /// Of blocks in every memory, and of pages in DRAM.
+  std::uint32_t alignment_bytes = kWormhole.dram_alignment_bytes;
+  std::uint32_t l1_alignment_bytes = kWormhole.l1_alignment_bytes;  ///< of pages in L1
+  bool is_own = false;      ///< the one that the input ran on, or was made for
+  bool is_assumed = false;  ///< own: a usual one, because the input does not tell it
 
   const Region& region(Memory memory) const { return regions[index_of(memory)]; }
 };

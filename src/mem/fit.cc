@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "base/chips.h"
 #include "fit/report.h"
 #include "fit/search.h"
 #include "mem/analyze/changed_run.h"
@@ -62,19 +63,19 @@ class FitRun {
 };
 
 /// Runtimes of several ages reserve more or less of a bank, and traces some; never most of it.
-bool is_bank_of(const fit::Product& product, const fit::Region& region) {
-  return region.banks == product.dram_banks && region.bytes_per_bank > product.dram_bytes_per_bank / 10 * 9 &&
-         region.bytes_per_bank < product.dram_bytes_per_bank / 10 * 11;
+bool is_bank_of(const Product& product, const fit::Region& region) {
+  const std::int64_t usual = product.architecture->dram_bytes_for_buffers();
+  return region.banks == product.dram_banks && region.bytes_per_bank > usual / 10 * 9 &&
+         region.bytes_per_bank < usual / 10 * 11;
 }
 
 /// `n150` where banks, cores and chips are those of one product, else the architecture.
 std::string name_of_own(const fit::Device& device) {
-  for (const std::string_view candidate : fit::product_names()) {
-    const fit::Product& product = *fit::find_product(candidate);
-    const bool same = product.arch == device.arch && is_bank_of(product, device.region(Memory::kDram)) &&
-                      product.l1_banks == device.region(Memory::kL1).banks &&
-                      product.chips == std::max(device.chips, 1U);
-    if (same) return std::string(candidate);
+  for (const Product& product : kProducts) {
+    const bool same =
+        product.architecture->name == device.arch && is_bank_of(product, device.region(Memory::kDram)) &&
+        product.l1_banks == device.region(Memory::kL1).banks && product.chips == std::max(device.chips, 1U);
+    if (same) return std::string(product.name);
   }
   return device.arch.empty() ? "the input's own" : device.arch;
 }

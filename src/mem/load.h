@@ -16,10 +16,10 @@ namespace ttscope::mem {
 struct LoadOptions {
   unsigned threads = 0;  ///< in all; 0: as many as the machine has, up to what helps
   std::function<void(const ReadProgress&)> progress{};  ///< on the caller's thread, about once a chunk
-  bool live_totals = false;             ///< the per-op files will be written (RankProfile::live_totals)
-  std::uint32_t live_at_line = 0;       ///< the live set before the op at this line is wanted; 0: none
-  std::uint32_t live_at_op = kNone;     ///< the same for an op of the main rank by its index
-  const KnownDevice* device = nullptr;  ///< supplies what the log does not tell
+  bool live_totals = false;          ///< the per-op files will be written (RankProfile::live_totals)
+  std::uint32_t live_at_line = 0;    ///< the live set before the op at this line is wanted; 0: none
+  std::uint32_t live_at_op = kNone;  ///< the same for an op of the main rank by its index
+  const Product* device = nullptr;   ///< supplies what the log does not tell
   std::function<bool()>
       is_being_written{};  ///< whether a log still grows; asked only where it ends inside a program
   /// See ReadOptions: tells lines of another kind of log, which end the reading.

@@ -53,7 +53,7 @@ DeviceState::DeviceState(int number, const Card& opened)
 
 Place DeviceState::place_of(const CoreCoord& logical) const {
   const std::vector<Place>& tensix = facts_of(card.arch()).tensix;
-  const std::size_t columns = card.arch() == Arch::kWormhole ? 8 : 14;
+  const std::size_t columns = facts_of(card.arch()).architecture->tensix_columns;
   const std::size_t index = logical.y * columns + logical.x;
   if (logical.x >= columns || index >= tensix.size()) {
     throw std::runtime_error(fmt::format("core ({},{}) is outside of the grid of {} x {}", logical.x,

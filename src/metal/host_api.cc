@@ -81,7 +81,7 @@ std::uint64_t rounded(std::uint64_t bytes, std::uint64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-std::uint64_t dram_alignment(Arch arch) { return arch == Arch::kWormhole ? 32 : 64; }
+std::uint64_t dram_alignment(Arch arch) { return facts_of(arch).architecture->dram_alignment_bytes; }
 
 /// Bytes that a buffer takes in each bank.
 std::uint64_t bytes_per_bank(const InterleavedBufferConfig& config, std::size_t banks) {
@@ -103,7 +103,8 @@ std::uint64_t place_block(DeviceState& state, std::uint64_t bytes) {
     if (start >= at + bytes) break;
     at = start + size;
   }
-  const std::uint64_t bank_bytes = std::uint64_t{1} << 30;
+  const auto bank_bytes =
+      static_cast<std::uint64_t>(facts_of(state.card.arch()).architecture->dram_bank_bytes);
   if (at + bytes > bank_bytes)
     throw std::runtime_error(
         fmt::format("out of DRAM: {} bytes in each bank do not fit behind {:#x}", bytes, at));
@@ -146,8 +147,8 @@ CommandQueue& IDevice::command_queue(std::size_t id) {
 }
 
 CoreCoord IDevice::compute_with_storage_grid_size() const {
-  const std::size_t columns = state_->card.arch() == Arch::kWormhole ? 8 : 14;
-  return {columns, facts_of(state_->card.arch()).tensix.size() / columns};
+  const ttscope::Architecture& architecture = *facts_of(state_->card.arch()).architecture;
+  return {architecture.tensix_columns, architecture.tensix_rows};
 }
 
 CoreCoord IDevice::worker_core_from_logical_core(const CoreCoord& logical) const {
@@ -424,7 +425,7 @@ namespace {
 
 namespace device = ttscope_device;
 
-constexpr std::uint32_t kL1Alignment = 64;  // of both architectures
+constexpr std::uint32_t kL1Alignment = ttscope::kBlackhole.dram_alignment_bytes;  // of both architectures
 
 ProgramState::Kernel& kernel_of(Program& program, KernelHandle handle) {
   if (handle >= program.state().kernels.size()) {

@@ -60,8 +60,8 @@ std::uint64_t nanoseconds_of(const char* name, std::uint64_t otherwise) {
 
 chip::Arch arch_of(const std::string& name) {
   using chip::Arch;
-  if (name.empty() || name == facts_of(Arch::kWormhole).name) return Arch::kWormhole;
-  if (name == facts_of(Arch::kBlackhole).name) return Arch::kBlackhole;
+  if (name.empty() || name == kWormhole.runtime_name) return Arch::kWormhole;
+  if (name == kBlackhole.runtime_name) return Arch::kBlackhole;
   throw std::runtime_error(fmt::format("ARCH_NAME={}: expected wormhole_b0 or blackhole", name));
 }
 

@@ -35,7 +35,7 @@ std::string indented_by_four(std::string_view json) {
 /// As tt-metal models it: the largest tensor passes DRAM once.
 std::uint64_t bandwidth_ns(const ProfiledOp& op, tt::ARCH arch) {
   constexpr double kGiB = 1024. * 1024 * 1024;
-  const double gib_per_second = arch == tt::ARCH::BLACKHOLE ? 512 : 258;
+  const double gib_per_second = (arch == tt::ARCH::BLACKHOLE ? kBlackhole : kWormhole).dram_gib_s_of_model;
   std::uint64_t bytes = 0;
   for (const auto* tensors : {&op.inputs, &op.outputs}) {
     for (const ProfiledTensor& tensor : *tensors) bytes = std::max(bytes, tensor.bytes);

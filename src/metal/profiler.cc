@@ -230,7 +230,7 @@ DeviceProfiler::DeviceProfiler(std::uint32_t number, chip::Device& device, const
     : number_(number), device_(&device), settings_(&settings) {
   const chip::ArchFacts& facts = facts_of(device.arch());
   read_.device = number;
-  read_.arch = facts.name;
+  read_.arch = facts.architecture->runtime_name;
   read_.clock_mhz = clock_mhz;
   read_.compute_cores = static_cast<std::uint32_t>(facts.tensix.size());
 }

@@ -3,14 +3,29 @@
 #include <algorithm>
 #include <array>
 
+#include "base/chips.h"
+
 namespace ttscope::gen_log {
 
 namespace {
 
-constexpr std::array<Device, 2> kDevices = {{
-    {"wormhole", "wormhole_b0", 12, 1070773184, 64, 1329888, 32, 8, 8, 1499136, 1073741824},
-    {"blackhole", "blackhole", 8, 4272341376, 130, 1396224, 64, 10, 13, 1572864, 4278190080},
-}};
+constexpr Device device_of(const Product& product) {
+  const Architecture& chip = *product.architecture;
+  return {chip.name,
+          chip.runtime_name,
+          product.dram_banks,
+          chip.dram_bytes_for_buffers(),
+          product.l1_banks,
+          chip.l1_bytes_for_buffers(),
+          chip.dram_alignment_bytes,
+          chip.worker_rows,
+          product.l1_banks / chip.worker_rows,
+          chip.l1_bytes,
+          chip.dram_bank_bytes};
+}
+
+constexpr std::array<Device, 2> kDevices = {device_of(usual_product(kWormhole)),
+                                            device_of(usual_product(kBlackhole))};
 
 }  // namespace
 

@@ -190,7 +190,8 @@ std::string Chip::wrong_with(const Tile& from, const Transfer& job) const {
                        facts_->map->noc_packet_bytes);
   }
   const bool from_dram = !job.is_write && job.spot.dram != nullptr;
-  const std::uint32_t alignment = !from_dram ? 16 : arch_ == Arch::kWormhole ? 32 : 64;
+  const std::uint32_t alignment =
+      from_dram ? facts_->architecture->dram_alignment_bytes : facts_->architecture->l1_alignment_bytes;
   if (job.remote % alignment != job.local % alignment) {
     return fmt::format("a NoC transfer between {:#x} and {:#x}: the addresses must agree modulo {}",
                        job.remote, job.local, alignment);

@@ -137,7 +137,8 @@ Result<void> Device::boot(const std::vector<Place>& places) {
     const bool ethernet =
         std::find(facts.ethernet.begin(), facts.ethernet.end(), place) != facts.ethernet.end();
     if (!tensix && !ethernet) {
-      return failure(bad_input(fmt::format("({},{}) is no core of a {} chip", place.x, place.y, facts.name)));
+      return failure(bad_input(fmt::format("({},{}) is no core of a {} chip", place.x, place.y,
+                                           facts.architecture->runtime_name)));
     }
     const BootedCore core = {place, ethernet, flat_id(arch(), place)};
     if (Result<void> loaded = load_firmware(core); !loaded) return loaded;
@@ -251,7 +252,7 @@ RawDump::RawDump(Device& device, std::string_view run, std::string_view title) :
   const ArchFacts& facts = facts_of(device.arch());
   root_.set("run", JsonTree::text(std::string(run)));
   root_.set("title", JsonTree::text(std::string(title)));
-  root_.set("arch", JsonTree::text(std::string(facts.name)));
+  root_.set("arch", JsonTree::text(std::string(facts.architecture->runtime_name)));
   root_.set("defines", defines_of(device.profiler()));
 }
 

@@ -6,6 +6,7 @@
 
 #include "app/formats.h"
 #include "app/report_library.h"
+#include "base/chips.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
@@ -103,10 +104,10 @@ bool read_moment(const ParsedArgs& args, MemRequest& request) {
 
 bool read_device(const ParsedArgs& args, MemRequest& request) {
   if (!args.has("--device")) return true;
-  request.reading.device = mem::find_device(args.value("--device"));
+  request.reading.device = find_product(args.value("--device"));
   if (request.reading.device != nullptr) return true;
   complain(fmt::format("--device {}: expected one of {}", args.value("--device"),
-                       fmt::join(mem::device_names(), ", ")));
+                       fmt::join(product_names(), ", ")));
   return false;
 }
 

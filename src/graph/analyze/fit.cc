@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/chips.h"
 #include "base/result.h"
 #include "base/text.h"
 #include "fit/report.h"
@@ -577,7 +578,7 @@ class CaptureFit {
   /// What the run had set up at least: a capture does not tell the sizes of L1_SMALL and of the trace region.
   fit::Reservations reservations() const {
     fit::Reservations reserved;
-    fit::Device endless = fit::device_of(*fit::find_product("n150"));
+    fit::Device endless = fit::device_of(usual_product(kWormhole));
     for (fit::Region& region : endless.regions) region.bytes_per_bank = kLargestMemoryBytes;
     if (script_.dram_banks && *script_.dram_banks > 0)
       endless.regions[fit::index_of(Memory::kDram)].banks = static_cast<std::uint32_t>(*script_.dram_banks);
@@ -608,16 +609,15 @@ class CaptureFit {
 
   /// The product with the banks that the capture shows.
   fit::Device own_device(std::vector<fit::Omission>& omissions) const {
-    const fit::Product* found = nullptr;
-    for (const std::string_view name : fit::product_names()) {
-      const fit::Product* const product = fit::find_product(name);
-      const bool same_dram = script_.dram_banks && *script_.dram_banks == product->dram_banks;
-      const bool same_l1 = !script_.l1_banks || *script_.l1_banks == product->l1_banks;
-      if (found == nullptr && same_dram && same_l1) found = product;
+    const Product* found = nullptr;
+    for (const Product& product : kProducts) {
+      const bool same_dram = script_.dram_banks && *script_.dram_banks == product.dram_banks;
+      const bool same_l1 = !script_.l1_banks || *script_.l1_banks == product.l1_banks;
+      if (found == nullptr && same_dram && same_l1) found = &product;
     }
     const bool assumed = found == nullptr;
     if (assumed) omissions.push_back(fit::Omission::kDeviceAssumed);
-    fit::Device device = fit::device_of(assumed ? *fit::find_product("n150") : *found, reservations());
+    fit::Device device = fit::device_of(assumed ? usual_product(kWormhole) : *found, reservations());
     device.is_own = true;
     device.is_assumed = assumed;
     return device;

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/chips.h"
 #include "graph/analyze/figures.h"
 #include "graph/analyze/segment_profile.h"
 
@@ -62,7 +63,7 @@ void finish_profile(Profile& profile, Depth depth) {
 namespace {
 
 /// The largest core of any chip so far: Blackhole's.
-constexpr std::int64_t kLargestCoreBytes = std::int64_t{1536} * 1024;
+constexpr std::int64_t kLargestCoreBytes = largest_l1_bytes();
 
 /// The smallest core of the devices; nothing where none is described.
 std::int64_t core_bytes(const std::vector<GraphDevice>& devices) {

@@ -120,7 +120,7 @@ void take_facts_of_messages(const RankTrace& rank, DeviceFacts& facts) {
 
 /// Facts printed with the memory lines, else those of messages of failures, else those of the compiler's
 /// system description, else those of the product that the user names, else a Wormhole.
-DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const KnownDevice* given) {
+DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const Product* given) {
   DeviceFacts facts;
   take_printed_facts(trace, rank, facts);
   if (rank.blocks.empty() && !trace.systems.empty()) {

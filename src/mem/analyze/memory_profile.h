@@ -196,8 +196,8 @@ struct ProfileOptions {
   bool live_totals = false;  ///< fill RankProfile::live_totals (needed by the per-op files)
   std::uint32_t live_at_line =
       0;  ///< fill MemoryProfile::live_at for the first op at or behind this line; 0: none
-  std::uint32_t live_at_op = kNone;     ///< the same for an op of the main rank by its index
-  const KnownDevice* device = nullptr;  ///< supplies what the log does not tell; null: nothing does
+  std::uint32_t live_at_op = kNone;  ///< the same for an op of the main rank by its index
+  const Product* device = nullptr;   ///< supplies what the log does not tell; null: nothing does
   RunFacts facts{};
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/chips.h"
 #include "mem/analyze/growth.h"
 #include "mem/analyze/tensor_origins.h"
 
@@ -466,9 +467,7 @@ namespace {
 
 /// All of a core's L1, as addresses count it.
 std::int64_t l1_bytes_of_core(const fit::Device& device) {
-  constexpr std::int64_t kWormhole = 1464 << 10;
-  constexpr std::int64_t kBlackhole = 1536 << 10;
-  return device.arch == "blackhole" ? kBlackhole : kWormhole;
+  return wormhole_or_blackhole(device.arch).l1_bytes;
 }
 
 class LifeCollector {
@@ -614,14 +613,12 @@ class LifeCollector {
 /// The compiler's description of a device has one L1, of which the runtime takes L1_SMALL.
 void leave_room_for_small(fit::Device& device) {
   fit::Region& l1 = device.regions[index_of(Memory::kL1)];
-  if (l1.bytes_per_bank <= fit::kUsualL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0)
-    return;
-  l1.bytes_per_bank -= fit::kUsualL1SmallBytes;
+  if (l1.bytes_per_bank <= kUsualL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0) return;
+  l1.bytes_per_bank -= kUsualL1SmallBytes;
 }
 
 /// Where no state is printed, the message of a failure may tell the size of its bank.
 void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
-  constexpr std::int64_t kLargestWormholeBank = std::int64_t{2} << 30;
   for (const OutOfMemory& failure : rank.failures) {
     if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0) continue;
     fit::Region& region = device.regions[index_of(failure.memory)];
@@ -629,9 +626,9 @@ void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
     const bool interleaved = failure.memory == Memory::kDram && failure.banks > 0 && failure.banks <= 64;
     if (!interleaved || !rank.ops.empty()) continue;
     region.banks = static_cast<std::uint32_t>(failure.banks);
-    const bool blackhole = failure.bank_size_bytes > kLargestWormholeBank;
-    device.arch = blackhole ? "blackhole" : "wormhole";
-    device.alignment_bytes = blackhole ? 64 : 32;
+    const Architecture& architecture = is_bank_of_blackhole(failure.bank_size_bytes) ? kBlackhole : kWormhole;
+    device.arch = architecture.name;
+    device.alignment_bytes = architecture.dram_alignment_bytes;
   }
 }
 
@@ -658,7 +655,7 @@ fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& 
   leave_room_for_small(device);
   take_sizes_of_failures(rank, device);
   assumed = device.region(Memory::kDram).bytes_per_bank == 0;
-  const fit::Device usual = fit::device_of(*fit::find_product(device.arch == "blackhole" ? "p150" : "n150"));
+  const fit::Device usual = fit::device_of(usual_product(wormhole_or_blackhole(device.arch)));
   for (const Memory memory : kMemories) {
     fit::Region& region = device.regions[index_of(memory)];
     if (region.bytes_per_bank == 0) region.bytes_per_bank = usual.region(memory).bytes_per_bank;

@@ -53,12 +53,13 @@ enum class FactSource : std::uint8_t { kMemoryLines, kSystemDescription, kFailur
 /// What is needed of a device to turn a tensor layout into bytes per bank.
 struct DeviceFacts {
   std::string arch;  ///< "wormhole", "blackhole", or empty when unknown
-  std::array<std::uint32_t, kMemoryCount> banks{12, 64, 64, 12};
+  std::array<std::uint32_t, kMemoryCount> banks{kWormhole.dram_banks, kWormhole.worker_cores(),
+                                                kWormhole.worker_cores(), kWormhole.dram_banks};
   std::array<std::int64_t, kMemoryCount> capacity_bytes_per_bank{0, 0, 0, 0};  ///< 0 = unknown or absent
-  std::uint32_t dram_alignment_bytes = 32;  ///< page and block alignment in DRAM
-  std::uint32_t l1_alignment_bytes = 16;    ///< page alignment in L1
-  std::uint32_t chips = 0;                  ///< of the mesh, all figures are of one of them; 0: unknown
-  std::string mesh;                         ///< `1x2`; empty when unknown
+  std::uint32_t dram_alignment_bytes = kWormhole.dram_alignment_bytes;  ///< page and block alignment in DRAM
+  std::uint32_t l1_alignment_bytes = kWormhole.l1_alignment_bytes;      ///< page alignment in L1
+  std::uint32_t chips = 0;  ///< of the mesh, all figures are of one of them; 0: unknown
+  std::string mesh;         ///< `1x2`; empty when unknown
   FactSource source = FactSource::kAssumed;
   std::string contradicts{};  ///< the product that the user named, where the log tells of another; else empty
   bool has_message_sizes = false;  ///< sizes of banks are those of messages of failures where these tell them
@@ -68,14 +69,7 @@ struct DeviceFacts {
 /// are large or where its L1 is: a Grayskull has 8 of 1 GiB and less than 1 MiB of L1 in a core.
 void infer_architecture(DeviceFacts& facts);
 
-using KnownDevice = fit::Product;
-
-/// Null for a name that is none.
-inline const KnownDevice* find_device(std::string_view name) { return fit::find_product(name); }
-
-inline std::vector<std::string_view> device_names() { return fit::product_names(); }
-
 /// Fills in what is not known; what the log tells stays.
-void supply_facts(DeviceFacts& facts, const KnownDevice& device);
+void supply_facts(DeviceFacts& facts, const Product& device);
 
 }  // namespace ttscope::mem

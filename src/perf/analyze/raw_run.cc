@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/chips.h"
+
 namespace ttscope::perf {
 namespace {
 
@@ -327,11 +329,7 @@ constexpr std::uint16_t kTraceKernel = 1;
 
 auto key_of(const ReadMarker& marker) { return std::tie(marker.time, marker.id, marker.kind); }
 
-std::uint32_t compute_cores_of(std::string_view arch) {
-  constexpr std::uint32_t kBlackhole = 140;
-  constexpr std::uint32_t kWormhole = 80;
-  return arch == "blackhole" ? kBlackhole : kWormhole;
-}
+std::uint32_t compute_cores_of(std::string_view arch) { return wormhole_or_blackhole(arch).tensix_cores(); }
 
 /// The time that is meant: the one with these 44 bits that is nearest to the one before.
 std::uint64_t unfolded_time(std::uint64_t raw, std::uint64_t before) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/chips.h"
 #include "base/text.h"
 #include "perf/analyze/kind_facts.h"
 #include "perf/analyze/reference_ops.h"
@@ -17,36 +18,33 @@
 namespace ttscope::perf {
 namespace {
 
-struct ArchFacts {
+/// What reports and `--arch` call a chip; it has the peaks of so many DRAM banks.
+struct ReportedChip {
   std::string_view name;
-  double worker_cores;
+  const Architecture* architecture;
+  std::uint32_t dram_banks;
   double dram_gb_s;
-  double dram_banks;
-  double nominal_mhz;
-  double noc_bytes_per_cycle;
-  double link_gb_s;
 };
 
-// Cores are those of the cards with one row kept for dispatch; Blackhole cards have 110 by default.
-constexpr std::array<ArchFacts, 5> kArchs = {{
-    {"wormhole", 64, 288, 12, 1000, 32, 12.5},
-    {"blackhole", 110, 512, 8, 1350, 64, 50},
-    {"blackhole_p100", 110, 448, 7, 1350, 64, 50},
-    {"bh20", 20, 512, 8, 1350, 64, 50},
-    {"n1", 20, 120, 0, 650, 64, 50},
+constexpr Product kP100 = *find_product("p100");
+constexpr std::array<ReportedChip, 5> kChips = {{
+    {kWormhole.name, &kWormhole, kWormhole.dram_banks, kWormhole.dram_gb_s},
+    {kBlackhole.name, &kBlackhole, kBlackhole.dram_banks, kBlackhole.dram_gb_s},
+    {"blackhole_p100", &kBlackhole, kP100.dram_banks, kP100.dram_gb_s()},
+    {kBh20.name, &kBh20, kBh20.dram_banks, kBh20.dram_gb_s},
+    {kN1.name, &kN1, kN1.dram_banks, kN1.dram_gb_s},
 }};
 constexpr double kReferenceBlackholeCores = 130;
 constexpr double kReferenceDramBanks = 12;
-constexpr double kFlopsPerCyclePerCore = 4096;
 
-const ArchFacts* facts_of(std::string_view name) {
+const ReportedChip* facts_of(std::string_view name) {
   std::string key = lower(name);
   if (key == "wormhole_b0" || key == "n150" || key == "n300") key = "wormhole";
   if (key == "p100" || key == "p100a") key = "blackhole_p100";
   if (key.rfind("p150", 0) == 0) key = "blackhole";
   const auto found =
-      std::find_if(kArchs.begin(), kArchs.end(), [&](const ArchFacts& arch) { return arch.name == key; });
-  return found == kArchs.end() ? nullptr : &*found;
+      std::find_if(kChips.begin(), kChips.end(), [&](const ReportedChip& chip) { return chip.name == key; });
+  return found == kChips.end() ? nullptr : &*found;
 }
 
 std::string recorded_arch(const OpsReport& table, std::vector<OpNote>& notes) {
@@ -75,8 +73,9 @@ double recorded_cores(const OpsReport& table) {
 
 /// A clock tells the chips apart: Wormhole runs at up to 1000 MHz, Blackhole at 1350.
 std::string_view arch_of_clock(double mhz) {
-  if (mhz >= 1200 && mhz <= 1450) return "blackhole";
-  if (mhz >= 900 && mhz <= 1050) return "wormhole";
+  for (const Architecture* one : {&kBlackhole, &kWormhole}) {
+    if (mhz >= one->least_clock_mhz && mhz <= one->most_clock_mhz) return one->name;
+  }
   return {};
 }
 
@@ -153,26 +152,27 @@ DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::
   const std::string name = options.rules->obeys_given_arch ? best_arch(table, options, peaks, notes)
                                                            : reference_arch(table, options, notes);
   const double cores = table.format == ReportFormat::kV21 ? recorded_cores(table) : 0;
-  const ArchFacts* facts = facts_of(name);
+  const ReportedChip* facts = facts_of(name);
   if (facts == nullptr) {
     peaks.worker_cores = cores;
     if (name.empty() && options.rules->obeys_given_arch) set_peaks_of_table(table.table_peaks, peaks);
     if (!name.empty()) notes.push_back({NoteKind::kUnknownArch, {name}});
     return peaks;
   }
+  const Architecture& chip = *facts->architecture;
   peaks.arch = facts->name;
-  peaks.worker_cores = cores > 0 ? cores : facts->worker_cores;
+  peaks.worker_cores = cores > 0 ? cores : chip.worker_cores();
   if (!options.rules->uses_figures_of_chip && cores == 0 && facts->name == "blackhole")
     peaks.worker_cores = kReferenceBlackholeCores;
   if (!options.rules->uses_figures_of_chip && table.format == ReportFormat::kV21 && cores == 0)
     peaks.worker_cores = 64;
   peaks.dram_gb_s = facts->dram_gb_s;
   peaks.dram_banks = options.rules->uses_figures_of_chip ? facts->dram_banks : kReferenceDramBanks;
-  peaks.link_gb_s = facts->link_gb_s;
-  if (!options.rules->uses_recorded_clock) peaks.clock_mhz = facts->nominal_mhz;
+  peaks.link_gb_s = chip.link_gb_s;
+  if (!options.rules->uses_recorded_clock) peaks.clock_mhz = chip.clock_mhz;
   if (peaks.clock_mhz > 0) {
     set_compute(peaks, peaks.clock_mhz, *options.rules);
-    peaks.noc_gb_s_per_core = facts->noc_bytes_per_cycle * peaks.clock_mhz / 1000;
+    peaks.noc_gb_s_per_core = chip.noc_bytes_per_cycle * peaks.clock_mhz / 1000;
   } else {
     notes.push_back({NoteKind::kNoClock});
   }

@@ -20,43 +20,9 @@ namespace ttscope::sim {
 namespace {
 
 constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
-constexpr std::uint64_t kGib = std::uint64_t{1} << 30;
-
-// Buffers of the device profiler: so many bytes for each of five RISC processors of a core, shared by the
-// cores of a DRAM channel.
-constexpr std::uint64_t kProfilerBytesPerRisc = 48000;
-constexpr std::uint64_t kRiscsPerCore = 5;
-constexpr std::uint64_t kDevicePrintBytes = kMib;
 constexpr std::uint64_t kCommandQueueBytes = 16 * kMib;
-constexpr std::uint64_t kTracePageBytes = 8192;
 
 std::uint64_t ceil_divide(std::uint64_t value, std::uint64_t by) { return (value + by - 1) / by; }
-
-DeviceSpec wormhole(std::string name) {
-  DeviceSpec spec;
-  spec.name = std::move(name);
-  spec.arch = Arch::kWormhole;
-  spec.dram_banks = 12;
-  spec.dram_bank_bytes = kGib;
-  spec.dram_alignment_bytes = 32;
-  spec.l1_bytes_per_core = std::uint64_t{1464} * 1024;
-  spec.l1_base_address = 103712;
-  return spec;
-}
-
-DeviceSpec blackhole(std::string name, std::uint32_t dram_banks) {
-  DeviceSpec spec;
-  spec.name = std::move(name);
-  spec.arch = Arch::kBlackhole;
-  spec.dram_banks = dram_banks;
-  spec.dram_bank_bytes = 4 * kGib - 16 * kMib;
-  spec.dram_alignment_bytes = 64;
-  spec.l1_bytes_per_core = std::uint64_t{1536} * 1024;
-  spec.l1_base_address = 111616;
-  spec.grid_x = 11;
-  spec.grid_y = 10;
-  return spec;
-}
 
 }  // namespace
 
@@ -65,37 +31,33 @@ std::string_view name_of(BufferType type) {
   return kNames[static_cast<std::size_t>(type)];
 }
 
-DeviceSpec DeviceSpec::n150() {
-  DeviceSpec spec = wormhole("n150");
-  spec.physical_cores = 96;
+DeviceSpec spec_of(const Product& product) {
+  const Architecture& architecture = *product.architecture;
+  DeviceSpec spec;
+  spec.name = product.name;
+  spec.arch = &architecture == &kBlackhole ? Arch::kBlackhole : Arch::kWormhole;
+  spec.chips = product.chips;
+  spec.dram_banks = product.dram_banks;
+  spec.dram_bank_bytes = static_cast<std::uint64_t>(architecture.dram_bank_bytes);
+  spec.dram_alignment_bytes = architecture.dram_alignment_bytes;
+  spec.l1_alignment_bytes = architecture.l1_alignment_bytes;
+  spec.l1_bytes_per_core = static_cast<std::uint64_t>(architecture.l1_bytes);
+  spec.l1_base_address = static_cast<std::uint64_t>(architecture.l1_base_address_of_captures);
+  spec.grid_x = product.simulated_columns;
+  spec.grid_y = product.simulated_rows;
+  spec.physical_cores = architecture.profiler_cores_per_dram_bank * product.dram_banks;
   return spec;
 }
 
-DeviceSpec DeviceSpec::n300() {
-  DeviceSpec spec = wormhole("n300");
-  spec.chips = 2;
-  spec.grid_y = 7;
-  spec.physical_cores = 96;
-  return spec;
-}
-
-DeviceSpec DeviceSpec::p100() {
-  DeviceSpec spec = blackhole("p100", 7);
-  spec.physical_cores = 140;
-  return spec;
-}
-
-DeviceSpec DeviceSpec::p150() {
-  DeviceSpec spec = blackhole("p150", 8);
-  spec.physical_cores = 160;
-  return spec;
-}
+DeviceSpec DeviceSpec::n150() { return named("n150"); }
+DeviceSpec DeviceSpec::n300() { return named("n300"); }
+DeviceSpec DeviceSpec::p100() { return named("p100"); }
+DeviceSpec DeviceSpec::p150() { return named("p150"); }
 
 DeviceSpec DeviceSpec::named(std::string_view name) {
-  if (name == "n150") return n150();
-  if (name == "n300") return n300();
-  if (name == "p100") return p100();
-  if (name == "p150") return p150();
+  for (const std::string_view preset : {"n150", "n300", "p100", "p150"}) {
+    if (name == preset) return spec_of(*find_product(name));
+  }
   throw std::invalid_argument(fmt::format("unknown device `{}`: known are n150, n300, p100 and p150", name));
 }
 
@@ -103,9 +65,10 @@ std::uint64_t DeviceSpec::dram_base_address() const {
   std::uint64_t base = dram_alignment_bytes;  // the barrier word, rounded up
   if (profiler_reserved) {
     const std::uint64_t cores = physical_cores != 0 ? physical_cores : std::uint64_t{grid_x} * grid_y;
-    base += kProfilerBytesPerRisc * kRiscsPerCore * ceil_divide(cores, dram_banks == 0 ? 1 : dram_banks);
+    base += std::uint64_t{kProfilerBytesPerRisc} * kRiscsPerCore *
+            ceil_divide(cores, dram_banks == 0 ? 1 : dram_banks);
   }
-  if (device_print_reserved) base += dram_alignment_bytes + kDevicePrintBytes;
+  if (device_print_reserved) base += dram_alignment_bytes + std::uint64_t{kDevicePrintBytes};
   if (command_queue_reserved) base += kCommandQueueBytes;
   return round_up(base, dram_alignment_bytes);
 }

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "base/chips.h"
 #include "base/result.h"
 #include "sim/device/allocator.h"
 #include "sim/device/program.h"
@@ -19,6 +20,13 @@ namespace ttscope::sim {
 /// Captures name the mesh by this number in buffer and tensor nodes, the chips from 0 in circular-buffer
 /// nodes.
 inline constexpr std::int64_t kMeshId = 1;
+
+/// One chip of it, and how many there are.
+DeviceSpec spec_of(const Product& product);
+
+constexpr const Architecture& architecture_of(Arch arch) {
+  return arch == Arch::kBlackhole ? kBlackhole : kWormhole;
+}
 
 struct ObservedOp;
 

@@ -153,7 +153,7 @@ graph::GraphDevice recorded_device(const DeviceSpec& spec) {
   device.num_dram_channels = spec.dram_banks;
   device.dram_size_per_channel_bytes = bytes(spec.dram_bank_bytes);
   device.cb_limit_bytes = bytes(spec.l1_bytes_per_core - spec.l1_base_address);
-  device.arch = spec.arch == Arch::kWormhole ? "wormhole_b0" : "blackhole";
+  device.arch = architecture_of(spec.arch).runtime_name;
   return device;
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 
+#include "base/chips.h"
 #include "fit/search.h"
 #include "sim/device/allocator.h"
 #include "sim/device/device_state.h"
@@ -111,20 +112,6 @@ PlacedRun place_without_limit(DeviceSpec spec, const train::TrainingConfig& conf
 
 namespace {
 
-struct Preset {
-  std::string_view product;
-  std::string_view spec;
-};
-
-constexpr std::array<Preset, 8> kPresets{{{"n150", "n150"},
-                                          {"n300", "n300"},
-                                          {"t3000", "n300"},
-                                          {"galaxy", "n150"},
-                                          {"p100", "p100"},
-                                          {"p150", "p150"},
-                                          {"p300", "p150"},
-                                          {"bh-galaxy", "p150"}}};
-
 /// As near to a square as the number of cores allows.
 void set_grid(DeviceSpec& spec, std::uint32_t cores) {
   spec.grid_x = 1;
@@ -135,7 +122,7 @@ void set_grid(DeviceSpec& spec, std::uint32_t cores) {
 }
 
 DeviceSpec custom_spec(const fit::Device& asked) {
-  DeviceSpec spec = DeviceSpec::named(asked.arch == "blackhole" ? "p150" : "n150");
+  DeviceSpec spec = spec_of(usual_product(wormhole_or_blackhole(asked.arch)));
   spec.name = asked.name;
   const fit::Region& dram = asked.region(fit::Memory::kDram);
   const fit::Region& l1 = asked.region(fit::Memory::kL1);
@@ -149,7 +136,7 @@ DeviceSpec custom_spec(const fit::Device& asked) {
 
 fit::Device described(const DeviceSpec& spec, const fit::Device& asked) {
   fit::Device device = asked;
-  device.arch = spec.arch == Arch::kBlackhole ? "blackhole" : "wormhole";
+  device.arch = architecture_of(spec.arch).name;
   device.alignment_bytes = static_cast<std::uint32_t>(spec.dram_alignment_bytes);
   device.l1_alignment_bytes = static_cast<std::uint32_t>(spec.l1_alignment_bytes);
   device.regions = {};
@@ -163,10 +150,8 @@ fit::Device described(const DeviceSpec& spec, const fit::Device& asked) {
 }  // namespace
 
 Result<ChosenDevice> choose_device(const fit::Device& asked) {
-  DeviceSpec spec = custom_spec(asked);
-  for (const Preset& preset : kPresets) {
-    if (preset.product == asked.name) spec = DeviceSpec::named(preset.spec);
-  }
+  const Product* product = find_product(asked.name);
+  DeviceSpec spec = product != nullptr ? spec_of(*product) : custom_spec(asked);
   spec.name = asked.name;
   spec.chips = 1;  // a run is looked at on one of its chips; all are alike
   if (const auto allocator = Allocator::create(spec); !allocator) return failure(allocator.error());
@@ -174,9 +159,9 @@ Result<ChosenDevice> choose_device(const fit::Device& asked) {
 }
 
 ChosenDevice usual_device(std::uint32_t chips) {
-  const fit::Product* product = fit::find_product("galaxy");
+  const Product* product = find_product("galaxy");
   for (const std::string_view name : {"t3000", "n300", "n150"}) {
-    const fit::Product* smaller = fit::find_product(name);
+    const Product* smaller = find_product(name);
     if (smaller->chips >= chips) product = smaller;
   }
   return *choose_device(fit::device_of(*product));

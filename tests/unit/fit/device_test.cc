@@ -21,9 +21,9 @@ TEST(FitDevice, ProductsAreFoundByName) {
 TEST(FitDevice, ReservationsAreTakenOffTheMemoriesTheyLieIn) {
   const Product& n150 = *find_product("n150");
   const Device device = device_of(n150, {.l1_small_bytes_per_bank = 32768, .trace_bytes = 1000000});
-  EXPECT_EQ(device.region(Memory::kL1).bytes_per_bank, n150.l1_bytes_per_bank + 32768);
+  EXPECT_EQ(device.region(Memory::kL1).bytes_per_bank, n150.architecture->l1_bytes_for_buffers() + 32768);
   EXPECT_EQ(device.region(Memory::kTrace).bytes_per_bank, 90112);  // 83334 in pages of 8192
-  EXPECT_EQ(device.region(Memory::kDram).bytes_per_bank, n150.dram_bytes_per_bank - 90112);
+  EXPECT_EQ(device.region(Memory::kDram).bytes_per_bank, n150.architecture->dram_bytes_for_buffers() - 90112);
 }
 
 TEST(FitDevice, CustomSizesAreRead) {

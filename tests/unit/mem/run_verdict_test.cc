@@ -132,7 +132,7 @@ TEST(RunVerdict, ABankOfUnknownSizeIsNoFit) {
 TEST(RunVerdict, ADeviceThatTheUserNamesSuppliesWhatTheLogDoesNotTell) {
   const Profiled run(without_memory());
   ProfileOptions options;
-  options.device = find_device("p150");
+  options.device = find_product("p150");
   const MemoryProfile named = profile_memory(run.trace, options);
   const DeviceFacts& device = named.ranks[0].device;
   EXPECT_EQ(device.arch, "blackhole");
