@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ids.h"
 #include "base/writer.h"
 
 namespace ttscope {
@@ -31,15 +32,15 @@ struct JsonStyle {
 };
 
 /// Streams one JSON document to a Writer, which must outlive it; it keeps no text itself. Strings may hold
-/// any bytes: control characters are escaped and invalid UTF-8 is replaced by U+FFFD. The caller keeps
-/// begin/end balanced and calls key() before each value of an object. Not thread safe.
+/// any bytes: control characters are escaped and invalid UTF-8 is replaced by U+FFFD. Within an object each
+/// value has a name: field(), or one of the scopes with a name. Not thread safe.
 ///
 ///   JsonWriter json(out, {.indented = true});
-///   json.begin_object();
-///   json.field("ops", 12);
-///   json.key("peak");
-///   json.value(nullptr);
-///   json.end_object();
+///   json.object([&] {
+///     json.field("ops", 12);
+///     json.object("peak", [&] { json.field("line", id_or_null(peak.op)); });
+///     json.objects("devices", devices, [&](const Device& device) { json.field("name", device.name); });
+///   });
 class JsonWriter {
  public:
   explicit JsonWriter(Writer& out, JsonStyle style = {}) : out_(out), style_(style) {}
@@ -88,13 +89,48 @@ class JsonWriter {
     value(content);
   }
 
-  /// key() and an array; `write(item)` writes one value for each item.
+  /// An object; `write()` writes its fields.
+  template <typename Write>
+  void object(Write write) {
+    begin('{');
+    write();
+    end('}');
+  }
+  template <typename Write>
+  void object(std::string_view name, Write write) {
+    key(name);
+    object(write);
+  }
+
+  /// An array; `write()` writes its elements.
+  template <typename Write>
+  void array(Write write) {
+    begin('[');
+    write();
+    end(']');
+  }
+  template <typename Write>
+  void array(std::string_view name, Write write) {
+    key(name);
+    array(write);
+  }
+
+  /// An array of values as they are.
+  template <typename Items>
+  void list(std::string_view name, const Items& items) {
+    list(name, items, [&](const auto& item) { value(item); });
+  }
+  /// An array; `write(item)` writes one value for each item.
   template <typename Items, typename Write>
   void list(std::string_view name, const Items& items, Write write) {
-    key(name);
-    begin_array();
-    for (const auto& item : items) write(item);
-    end_array();
+    array(name, [&] {
+      for (const auto& item : items) write(item);
+    });
+  }
+  /// An array of objects; `write(item)` writes the fields of one.
+  template <typename Items, typename Write>
+  void objects(std::string_view name, const Items& items, Write write) {
+    list(name, items, [&](const auto& item) { object([&] { write(item); }); });
   }
 
  private:
@@ -111,5 +147,25 @@ class JsonWriter {
   bool first_ = true;       ///< no element yet in the innermost container
   bool after_key_ = false;  ///< the next value stands on the line of its key
 };
+
+// What a value that may be absent is in JSON: null where the value stands for "none".
+
+/// Null for an empty text.
+inline std::optional<std::string_view> text_or_null(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+/// Null for kNone.
+inline std::optional<std::uint32_t> id_or_null(std::uint32_t id) {
+  return id == kNone ? std::nullopt : std::optional(id);
+}
+/// Null for 0 and below: a count, a size or the number of a line that is not there.
+template <std::integral T>
+std::optional<T> positive_or_null(T number) {
+  return number > 0 ? std::optional(number) : std::nullopt;
+}
+/// Null below 0: the input does not tell.
+inline std::optional<std::int64_t> known_or_null(std::int64_t figure) {
+  return figure < 0 ? std::nullopt : std::optional(figure);
+}
 
 }  // namespace ttscope

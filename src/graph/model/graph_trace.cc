@@ -103,9 +103,9 @@ std::uint32_t GraphTraceBuilder::add_function_start(std::string_view name,
                                                     std::uint8_t level) {
   StringWriter text;
   JsonWriter json(text);
-  json.begin_array();
-  for (const std::string& argument : arguments) json.value(std::string_view(argument));
-  json.end_array();
+  json.array([&] {
+    for (const std::string& argument : arguments) json.value(std::string_view(argument));
+  });
   const Result<void> written = text.finish();
   FunctionNode function;
   function.name = trace_.texts.intern(name);

@@ -62,48 +62,29 @@ class GraphDocument {
         json_(out, {.indented = true}) {}
 
   void write(const std::string& tool_version, const fit::Report* fit) {
-    json_.begin_object();
-    ui::write_document_head(json_, "ttscope.graph/1", tool_version);
-    json_.field("accounting", profile_.rules.name);
-    write_files();
-    write_described_devices();
-    write_findings();
-    write_overall();
-    write_segments();
-    json_.key("fit");
-    if (fit != nullptr) fit::write_fit_object(json_, *fit, tool_version);
-    if (fit == nullptr) json_.value(nullptr);
-    json_.end_object();
+    json_.object([&] {
+      ui::write_document_head(json_, "ttscope.graph/1", tool_version);
+      json_.field("accounting", profile_.rules.name);
+      write_files();
+      write_described_devices();
+      write_findings();
+      write_overall();
+      write_segments();
+      if (fit == nullptr) return json_.field("fit", nullptr);
+      json_.key("fit");
+      fit::write_fit_object(json_, *fit, tool_version);
+    });
   }
 
  private:
-  void number(std::string_view key, std::int64_t value) {
-    json_.key(key);
-    if (value == kNotRecorded) {
-      json_.value(nullptr);
-    } else {
-      json_.value(value);
-    }
-  }
-  void node(std::string_view key, std::uint32_t value) {
-    json_.key(key);
-    if (value == kNone) {
-      json_.value(nullptr);
-    } else {
-      json_.value(value);
-    }
-  }
-
   void write_files() {
-    json_.key("files");
-    json_.begin_array();
-    for (std::size_t i = 0; i < profile_.files.size(); ++i) {
-      json_.begin_object();
-      json_.field("path", std::string_view(profile_.files[i]));
-      json_.field("format", format_text(profile_.captures[i]->format));
-      json_.end_object();
-    }
-    json_.end_array();
+    json_.array("files", [&] {
+      for (std::size_t i = 0; i < profile_.files.size(); ++i)
+        json_.object([&] {
+          json_.field("path", std::string_view(profile_.files[i]));
+          json_.field("format", format_text(profile_.captures[i]->format));
+        });
+    });
   }
 
   void write_described_devices() {
@@ -113,217 +94,176 @@ class GraphDocument {
   }
 
   void write_findings() {
-    json_.key("findings");
-    json_.begin_array();
-    for (const Finding& finding : profile_.findings) {
-      json_.begin_object();
+    json_.objects("findings", profile_.findings, [&](const Finding& finding) {
       json_.field("kind", name_of(finding.kind));
       json_.field("severity", "warning");
-      node("segment", finding.segment);
+      json_.field("segment", id_or_null(finding.segment));
       json_.field("text", std::string_view(finding_words(profile_, finding)));
-      number("l1_per_core", finding.bytes > 0 ? finding.bytes : kNotRecorded);
-      number("limit_per_core", finding.limit_bytes > 0 ? finding.limit_bytes : kNotRecorded);
-      number("count", finding.count > 0 ? static_cast<std::int64_t>(finding.count) : kNotRecorded);
-      json_.key("lacks");
-      json_.begin_array();
-      for (const Lack lack : finding.lacks) json_.value(name_of(lack));
-      json_.end_array();
-      json_.end_object();
-    }
-    json_.end_array();
+      json_.field("l1_per_core", positive_or_null(finding.bytes));
+      json_.field("limit_per_core", positive_or_null(finding.limit_bytes));
+      json_.field("count", positive_or_null(finding.count));
+      json_.list("lacks", finding.lacks, [&](const Lack lack) { json_.value(name_of(lack)); });
+    });
   }
 
   void write_overall() {
-    json_.key("overall");
-    json_.begin_object();
-    json_.field("parts_by", profile_.live.parts_by == PartsBy::kKind ? "kind" : "segment");
-    write_overall_peak("dram", profile_.live.dram, profile_.live.live_at_dram_peak);
-    write_overall_peak("l1_per_core", profile_.live.l1, profile_.live.live_at_l1_peak);
-    json_.end_object();
+    json_.object("overall", [&] {
+      json_.field("parts_by", profile_.live.parts_by == PartsBy::kKind ? "kind" : "segment");
+      write_overall_peak("dram", profile_.live.dram, profile_.live.live_at_dram_peak);
+      write_overall_peak("l1_per_core", profile_.live.l1, profile_.live.live_at_l1_peak);
+    });
   }
 
   void write_overall_peak(std::string_view key, const JoinedPeak& peak,
                           const std::vector<std::uint32_t>& live) {
-    json_.key(key);
-    json_.begin_object();
-    json_.field("bytes", peak.bytes);
-    node("segment", peak.at.segment);
-    node("node", peak.at.node);
-    const std::vector<SegmentView> views = profile_.views();
-    std::string call;
-    if (peak.at.is_known())
-      call = call_path(*views[peak.at.segment].trace, *views[peak.at.segment].profile, peak.call);
-    json_.field("call", std::string_view(call));
-    json_.field("older_freed_bytes", peak.older_freed_bytes);
-    json_.field("programs_bytes", peak.programs_bytes);
-    write_parts(peak.parts);
-    json_.key("live");
-    json_.begin_array();
-    for (const std::uint32_t buffer : live) write_joined(profile_.live.buffers[buffer], views);
-    json_.end_array();
-    json_.end_object();
+    json_.object(key, [&] {
+      json_.field("bytes", peak.bytes);
+      json_.field("segment", id_or_null(peak.at.segment));
+      json_.field("node", id_or_null(peak.at.node));
+      const std::vector<SegmentView> views = profile_.views();
+      std::string call;
+      if (peak.at.is_known())
+        call = call_path(*views[peak.at.segment].trace, *views[peak.at.segment].profile, peak.call);
+      json_.field("call", std::string_view(call));
+      json_.field("older_freed_bytes", peak.older_freed_bytes);
+      json_.field("programs_bytes", peak.programs_bytes);
+      write_parts(peak.parts);
+      json_.list("live", live,
+                 [&](const std::uint32_t buffer) { write_joined(profile_.live.buffers[buffer], views); });
+    });
   }
 
   void write_parts(const std::vector<PartBytes>& parts) {
-    json_.key("parts");
-    json_.begin_array();
-    for (const PartBytes& part : parts) {
-      json_.begin_object();
+    json_.objects("parts", parts, [&](const PartBytes& part) {
       json_.field("part", std::string_view(profile_.live.parts[part.part]));
       json_.field("bytes", part.bytes);
       json_.field("buffers", part.buffers);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
-  void text_or_null(std::string_view key, std::string_view text) {
-    json_.key(key);
-    if (text.empty()) {
-      json_.value(nullptr);
-    } else {
-      json_.value(text);
-    }
+    });
   }
 
   void write_joined(const JoinedBuffer& buffer, const std::vector<SegmentView>& views) {
     const GraphTrace& trace = *views[buffer.segment].trace;
     const SegmentProfile& profile = *views[buffer.segment].profile;
     const BufferLife& life = profile.buffers[buffer.buffer];
-    json_.begin_object();
-    json_.field("title", std::string_view(buffer_title(trace, life)));
-    text_or_null("kind", buffer.kind);
-    text_or_null("owner", buffer.owner);
-    json_.field("bytes", buffer.bytes);
-    json_.field("segment", buffer.segment);
-    node("allocated_at", life.allocated);
-    node("freed_in_segment", buffer.freed.segment);
-    node("freed_at", buffer.freed.node);
-    number("address", life.address);
-    json_.field("call", std::string_view(call_path(trace, profile, life.call)));
-    json_.end_object();
+    json_.object([&] {
+      json_.field("title", std::string_view(buffer_title(trace, life)));
+      json_.field("kind", text_or_null(buffer.kind));
+      json_.field("owner", text_or_null(buffer.owner));
+      json_.field("bytes", buffer.bytes);
+      json_.field("segment", buffer.segment);
+      json_.field("allocated_at", id_or_null(life.allocated));
+      json_.field("freed_in_segment", id_or_null(buffer.freed.segment));
+      json_.field("freed_at", id_or_null(buffer.freed.node));
+      json_.field("address", known_or_null(life.address));
+      json_.field("call", std::string_view(call_path(trace, profile, life.call)));
+    });
   }
 
   void write_segments() {
     const std::vector<SegmentFigures> figures = profile_.figures();
     const std::vector<CumulativeDram> cumulative = cumulative_dram(figures);
-    json_.key("segments");
-    json_.begin_array();
-    for (std::size_t i = 0; i < profile_.segments.size(); ++i) write_segment(i, cumulative[i]);
-    json_.end_array();
+    json_.array("segments", [&] {
+      for (std::size_t i = 0; i < profile_.segments.size(); ++i) write_segment(i, cumulative[i]);
+    });
   }
 
   void write_segment(std::size_t number, const CumulativeDram& cumulative) {
     const ProfiledSegment& segment = profile_.segments[number];
     const SegmentProfile& profile = segment.profile;
-    json_.begin_object();
-    json_.field("name", std::string_view(segment.name));
-    json_.field("file", segment.file);
-    json_.field("nodes", segment.trace->size());
-    json_.field("run_mode", run_mode_text(profile));
-    write_figures(profile, cumulative);
-    json_.key("notes");
-    json_.begin_array();
-    for (const Difference& difference : profile.differences) json_.value(difference_words(difference));
-    json_.end_array();
-    json_.key("calltrace");
-    json_.begin_array();
-    for (const GraphCall& call : profile.calls) json_.value(segment.trace->text(call.name));
-    json_.end_array();
-    rows_.devices.write_array(json_, "devices", profile.devices.size());
-    write_parts(profile_.live.segment_dram[number].parts);
-    write_peaks(segment);
-    write_live(segment);
-    write_calls(segment);
-    rows_.output_tensors.write_array(json_, "output_tensors", profile.outputs.size());
-    json_.end_object();
+    json_.object([&] {
+      json_.field("name", std::string_view(segment.name));
+      json_.field("file", segment.file);
+      json_.field("nodes", segment.trace->size());
+      json_.field("run_mode", run_mode_text(profile));
+      write_figures(profile, cumulative);
+      json_.list("notes", profile.differences,
+                 [&](const Difference& difference) { json_.value(difference_words(difference)); });
+      json_.list("calltrace", profile.calls,
+                 [&](const GraphCall& call) { json_.value(segment.trace->text(call.name)); });
+      rows_.devices.write_array(json_, "devices", profile.devices.size());
+      write_parts(profile_.live.segment_dram[number].parts);
+      write_peaks(segment);
+      write_live(segment);
+      write_calls(segment);
+      rows_.output_tensors.write_array(json_, "output_tensors", profile.outputs.size());
+    });
   }
 
   void write_figures(const SegmentProfile& profile, const CumulativeDram& cumulative) {
-    json_.key("dram");
-    json_.begin_object();
-    json_.field("peak", profile.dram.peak);
-    json_.field("total_allocations", profile.dram.total_allocations);
-    json_.field("total_deallocations", profile.dram.total_deallocations);
-    json_.field("cumulative_peak", cumulative.peak);
-    json_.field("cumulative_current", cumulative.current);
-    json_.end_object();
-    json_.key("l1");
-    json_.begin_object();
-    json_.field("peak_cb", profile.l1.peak_cb);
-    json_.field("peak_l1", profile.l1.peak_l1);
-    json_.field("peak_dataflow_buffer", profile.l1.peak_dataflow_buffer);
-    json_.field("peak_scratchpad", profile.l1.peak_scratchpad);
-    json_.field("peak_total", profile.l1.peak_total);
-    json_.end_object();
-    json_.key("busiest_core");
-    if (!profile.busiest_core.known) return json_.value(nullptr);
-    json_.begin_object();
-    json_.field("x", profile.busiest_core.x);
-    json_.field("y", profile.busiest_core.y);
-    json_.field("peak_cb", profile.busiest_core.peak_cb_bytes);
-    json_.field("peak_total", profile.busiest_core.peak_total_bytes);
-    json_.end_object();
+    json_.object("dram", [&] {
+      json_.field("peak", profile.dram.peak);
+      json_.field("total_allocations", profile.dram.total_allocations);
+      json_.field("total_deallocations", profile.dram.total_deallocations);
+      json_.field("cumulative_peak", cumulative.peak);
+      json_.field("cumulative_current", cumulative.current);
+    });
+    json_.object("l1", [&] {
+      json_.field("peak_cb", profile.l1.peak_cb);
+      json_.field("peak_l1", profile.l1.peak_l1);
+      json_.field("peak_dataflow_buffer", profile.l1.peak_dataflow_buffer);
+      json_.field("peak_scratchpad", profile.l1.peak_scratchpad);
+      json_.field("peak_total", profile.l1.peak_total);
+    });
+    if (!profile.busiest_core.known) return json_.field("busiest_core", nullptr);
+    json_.object("busiest_core", [&] {
+      json_.field("x", profile.busiest_core.x);
+      json_.field("y", profile.busiest_core.y);
+      json_.field("peak_cb", profile.busiest_core.peak_cb_bytes);
+      json_.field("peak_total", profile.busiest_core.peak_total_bytes);
+    });
   }
 
   void write_peaks(const ProfiledSegment& segment) {
-    json_.key("peaks");
-    json_.begin_object();
-    for (const bool in_dram : {true, false}) {
-      const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
-      json_.key(in_dram ? "dram" : "l1_per_core");
-      json_.begin_object();
-      json_.field("bytes", peak.bytes);
-      node("node", peak.node);
-      json_.field("call", std::string_view(call_path(*segment.trace, segment.profile, peak.call)));
-      json_.field("older_freed_bytes", peak.older_freed_bytes);
-      if (!in_dram) json_.field("programs_bytes", peak.programs_bytes);
-      json_.end_object();
-    }
-    json_.end_object();
+    json_.object("peaks", [&] {
+      for (const bool in_dram : {true, false}) {
+        const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
+        json_.object(in_dram ? "dram" : "l1_per_core", [&] {
+          json_.field("bytes", peak.bytes);
+          json_.field("node", id_or_null(peak.node));
+          json_.field("call", std::string_view(call_path(*segment.trace, segment.profile, peak.call)));
+          json_.field("older_freed_bytes", peak.older_freed_bytes);
+          if (!in_dram) json_.field("programs_bytes", peak.programs_bytes);
+        });
+      }
+    });
   }
 
   void write_live(const ProfiledSegment& segment) {
-    json_.key("live_at_peak");
-    json_.begin_array();
-    for (const bool in_dram : {true, false}) {
-      const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
-      for (const std::uint32_t buffer : peak.live)
-        write_life(segment, segment.profile.buffers[buffer], in_dram);
-    }
-    json_.end_array();
+    json_.array("live_at_peak", [&] {
+      for (const bool in_dram : {true, false}) {
+        const GraphPeak& peak = in_dram ? segment.profile.dram_peak : segment.profile.l1_peak;
+        for (const std::uint32_t buffer : peak.live)
+          write_life(segment, segment.profile.buffers[buffer], in_dram);
+      }
+    });
   }
 
   void write_life(const ProfiledSegment& segment, const BufferLife& life, bool in_dram) {
     const GraphTrace& trace = *segment.trace;
-    json_.begin_object();
-    json_.field("peak", in_dram ? "dram" : "l1");
-    json_.field("memory", buffer_type_text(trace, trace.buffer_facts[life.facts]));
-    json_.field("title", std::string_view(buffer_title(trace, life)));
-    text_or_null("kind", buffer_kind(trace, segment.profile, life));
-    text_or_null("owner", buffer_owner(trace, life));
-    number("tensor_id", life.tensor == kNone ? kNotRecorded : trace.tensor_of(life.tensor).tensor_id);
-    number("device_id", trace.buffer_facts[life.facts].device_id);
-    number("address", life.address);
-    json_.field("size", life.size_bytes);
-    json_.field("per_bank", life.per_bank_bytes);
-    node("allocated_at", life.allocated);
-    node("freed_at", life.freed);
-    json_.field("call", std::string_view(call_path(trace, segment.profile, life.call)));
-    json_.end_object();
+    json_.object([&] {
+      json_.field("peak", in_dram ? "dram" : "l1");
+      json_.field("memory", buffer_type_text(trace, trace.buffer_facts[life.facts]));
+      json_.field("title", std::string_view(buffer_title(trace, life)));
+      json_.field("kind", text_or_null(buffer_kind(trace, segment.profile, life)));
+      json_.field("owner", text_or_null(buffer_owner(trace, life)));
+      json_.field("tensor_id", known_or_null(life.tensor == kNone ? kNotRecorded
+                                                                  : trace.tensor_of(life.tensor).tensor_id));
+      json_.field("device_id", known_or_null(trace.buffer_facts[life.facts].device_id));
+      json_.field("address", known_or_null(life.address));
+      json_.field("size", life.size_bytes);
+      json_.field("per_bank", life.per_bank_bytes);
+      json_.field("allocated_at", id_or_null(life.allocated));
+      json_.field("freed_at", id_or_null(life.freed));
+      json_.field("call", std::string_view(call_path(trace, segment.profile, life.call)));
+    });
   }
 
   void write_calls(const ProfiledSegment& segment) {
-    json_.key("calls");
-    json_.begin_array();
-    for (const GraphCall& call : segment.profile.calls) {
-      json_.begin_object();
+    json_.objects("calls", segment.profile.calls, [&](const GraphCall& call) {
       rows_.call_places.write_next(json_);
-      node("parent", call.parent);  // within the segment
+      json_.field("parent", id_or_null(call.parent));  // within the segment
       rows_.call_uses.write_next(json_);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   const Profile& profile_;

@@ -104,43 +104,37 @@ void write_duration(JsonWriter& json, const GraphTrace& trace, std::uint32_t nod
 /// With the keys of ttnn's reports.
 void write_device(JsonWriter& json, const GraphDevice& device) {
   const std::int64_t cores = device.num_y_cores * device.num_x_cores;
-  json.begin_object();
-  number(json, "device_id", device.device_id);
-  number(json, "num_y_cores", device.num_y_cores);
-  number(json, "num_x_cores", device.num_x_cores);
-  number(json, "num_y_compute_cores", device.num_y_cores);
-  number(json, "num_x_compute_cores", device.num_x_cores);
-  number(json, "worker_l1_size", device.worker_l1_size_bytes);
-  number(json, "l1_num_banks", device.l1_num_banks);
-  number(json, "l1_bank_size", device.l1_bank_size_bytes);
-  number(json, "address_at_first_l1_bank", device.first_l1_bank_address);
-  number(json, "address_at_first_l1_cb_buffer", device.first_l1_cb_address);
-  json.field("num_banks_per_storage_core", 1);
-  json.field("num_compute_cores", cores);
-  json.field("num_storage_cores", 0);
-  json.field("total_l1_memory", cores * device.worker_l1_size_bytes);
-  json.field("total_l1_for_tensors", 0);
-  json.field("total_l1_for_interleaved_buffers", device.l1_num_banks * device.l1_bank_size_bytes);
-  json.field("total_l1_for_sharded_buffers", device.l1_num_banks * device.l1_bank_size_bytes);
-  number(json, "cb_limit", device.cb_limit_bytes);
-  json.field("arch", std::string_view(device.arch));
-  number(json, "num_dram_channels", device.num_dram_channels);
-  number(json, "dram_size_per_channel", device.dram_size_per_channel_bytes);
-  json.end_object();
+  json.object([&] {
+    number(json, "device_id", device.device_id);
+    number(json, "num_y_cores", device.num_y_cores);
+    number(json, "num_x_cores", device.num_x_cores);
+    number(json, "num_y_compute_cores", device.num_y_cores);
+    number(json, "num_x_compute_cores", device.num_x_cores);
+    number(json, "worker_l1_size", device.worker_l1_size_bytes);
+    number(json, "l1_num_banks", device.l1_num_banks);
+    number(json, "l1_bank_size", device.l1_bank_size_bytes);
+    number(json, "address_at_first_l1_bank", device.first_l1_bank_address);
+    number(json, "address_at_first_l1_cb_buffer", device.first_l1_cb_address);
+    json.field("num_banks_per_storage_core", 1);
+    json.field("num_compute_cores", cores);
+    json.field("num_storage_cores", 0);
+    json.field("total_l1_memory", cores * device.worker_l1_size_bytes);
+    json.field("total_l1_for_tensors", 0);
+    json.field("total_l1_for_interleaved_buffers", device.l1_num_banks * device.l1_bank_size_bytes);
+    json.field("total_l1_for_sharded_buffers", device.l1_num_banks * device.l1_bank_size_bytes);
+    number(json, "cb_limit", device.cb_limit_bytes);
+    json.field("arch", std::string_view(device.arch));
+    number(json, "num_dram_channels", device.num_dram_channels);
+    number(json, "dram_size_per_channel", device.dram_size_per_channel_bytes);
+  });
 }
 
 void write_devices(JsonWriter& json, const std::vector<GraphDevice>& devices) {
-  json.key("devices");
-  json.begin_array();
-  for (const GraphDevice& device : devices) write_device(json, device);
-  json.end_array();
+  json.list("devices", devices, [&](const GraphDevice& device) { write_device(json, device); });
 }
 
 void write_counters(JsonWriter& json, std::string_view key, std::span<const std::uint32_t> counters) {
-  json.key(key);
-  json.begin_array();
-  for (const std::uint32_t counter : counters) json.value(counter);
-  json.end_array();
+  json.list(key, counters);
 }
 
 std::string_view type_text(const GraphTrace& trace, std::uint32_t node) {
@@ -152,48 +146,41 @@ void write_node(JsonWriter& json, const GraphTrace& trace, std::uint32_t node) {
   const bool function = trace.kinds[node] == NodeKind::kFunctionStart;
   const bool no_params =
       trace.kinds[node] == NodeKind::kCaptureStart || trace.kinds[node] == NodeKind::kCaptureEnd;
-  json.begin_object();
-  json.key("arguments");
-  json.raw(function && !trace.function_of(node).arguments_json.empty()
-               ? trace.function_of(node).arguments_json
-               : "[]");
-  write_counters(json, "connections", trace.connections_of(node));
-  json.field("counter", trace.counter(node));
-  write_duration(json, trace, node);
-  write_counters(json, "input_tensors",
-                 function ? trace.inputs_of(trace.function_of(node)) : std::span<const std::uint32_t>());
-  json.field("node_type", type_text(trace, node));
-  json.key("params");
-  if (no_params) {
-    json.value(nullptr);
-  } else {
-    json.begin_object();
-    write_params(json, trace, node);
-    json.end_object();
-  }
-  if (trace.has_levels) json.field("stacking_level", static_cast<std::uint32_t>(trace.levels[node]));
-  json.end_object();
+  json.object([&] {
+    json.key("arguments");
+    json.raw(function && !trace.function_of(node).arguments_json.empty()
+                 ? trace.function_of(node).arguments_json
+                 : "[]");
+    write_counters(json, "connections", trace.connections_of(node));
+    json.field("counter", trace.counter(node));
+    write_duration(json, trace, node);
+    write_counters(json, "input_tensors",
+                   function ? trace.inputs_of(trace.function_of(node)) : std::span<const std::uint32_t>());
+    json.field("node_type", type_text(trace, node));
+    if (no_params) json.field("params", nullptr);
+    if (!no_params) json.object("params", [&] { write_params(json, trace, node); });
+    if (trace.has_levels) json.field("stacking_level", static_cast<std::uint32_t>(trace.levels[node]));
+  });
 }
 
 }  // namespace
 
 void write_graph_nodes(JsonWriter& json, const GraphTrace& trace) {
-  json.begin_array();
-  for (std::uint32_t node = 0; node < trace.size(); ++node) write_node(json, trace, node);
-  json.end_array();
+  json.array([&] {
+    for (std::uint32_t node = 0; node < trace.size(); ++node) write_node(json, trace, node);
+  });
 }
 
 void write_graph_segments(JsonWriter& json, std::span<const GraphSegment> segments) {
-  json.begin_array();
-  for (const GraphSegment& segment : segments) {
-    json.begin_object();
-    json.field("name", segment.name);
-    if (!segment.trace.devices.empty()) write_devices(json, segment.trace.devices);
-    json.key("trace");
-    write_graph_nodes(json, segment.trace);
-    json.end_object();
-  }
-  json.end_array();
+  json.array([&] {
+    for (const GraphSegment& segment : segments)
+      json.object([&] {
+        json.field("name", segment.name);
+        if (!segment.trace.devices.empty()) write_devices(json, segment.trace.devices);
+        json.key("trace");
+        write_graph_nodes(json, segment.trace);
+      });
+  });
 }
 
 }  // namespace ttscope::graph

@@ -267,69 +267,59 @@ class SegmentWriter {
         json_(json) {}
 
   void write(const PageCounts& counts) {
-    json_.begin_object();
-    json_.field("name", std::string_view(segment_.name));
-    json_.field("file", segment_.file);
-    json_.field("nodes", trace_.size());
-    json_.field("mode", run_mode_text(profile_));
-    write_figures();
-    write_joined();
-    write_curve();
-    json_.field("all_blocks", counts.all_blocks);
-    json_.field("buffers", counts.buffers);
-    json_.field("programs", counts.programs);
-    json_.field("all_calls", profile_.calls.size());
-    json_.field("calls", counts.calls);
-    write_groups();
-    json_.end_object();
+    json_.object([&] {
+      json_.field("name", std::string_view(segment_.name));
+      json_.field("file", segment_.file);
+      json_.field("nodes", trace_.size());
+      json_.field("mode", run_mode_text(profile_));
+      write_figures();
+      write_joined();
+      write_curve();
+      json_.field("all_blocks", counts.all_blocks);
+      json_.field("buffers", counts.buffers);
+      json_.field("programs", counts.programs);
+      json_.field("all_calls", profile_.calls.size());
+      json_.field("calls", counts.calls);
+      write_groups();
+    });
   }
 
  private:
   void write_figures() {
-    json_.key("dram");
-    json_.begin_object();
-    json_.field("peak", profile_.dram.peak);
-    json_.field("allocations", profile_.dram.total_allocations);
-    json_.field("deallocations", profile_.dram.total_deallocations);
-    write_moment(profile_.dram_peak);
-    json_.end_object();
-    json_.key("l1");
-    json_.begin_object();
-    json_.field("peak", profile_.l1.peak_total);
-    json_.field("cb", profile_.l1.peak_cb);
-    json_.field("buffers", profile_.l1.peak_l1);
-    write_moment(profile_.l1_peak);
-    json_.end_object();
-    json_.key("notes");
-    json_.begin_array();
-    for (const Difference& difference : profile_.differences) json_.value(difference_words(difference));
-    json_.end_array();
-    json_.key("devices");
-    json_.begin_array();
-    for (const GraphDeviceUse& use : profile_.devices) {
-      json_.begin_object();
+    json_.object("dram", [&] {
+      json_.field("peak", profile_.dram.peak);
+      json_.field("allocations", profile_.dram.total_allocations);
+      json_.field("deallocations", profile_.dram.total_deallocations);
+      write_moment(profile_.dram_peak);
+    });
+    json_.object("l1", [&] {
+      json_.field("peak", profile_.l1.peak_total);
+      json_.field("cb", profile_.l1.peak_cb);
+      json_.field("buffers", profile_.l1.peak_l1);
+      write_moment(profile_.l1_peak);
+    });
+    json_.list("notes", profile_.differences,
+               [&](const Difference& difference) { json_.value(difference_words(difference)); });
+    json_.objects("devices", profile_.devices, [&](const GraphDeviceUse& use) {
       json_.field("id", use.device_id);
       json_.field("dram", use.dram_peak_bytes);
       json_.field("l1", use.l1_peak_per_core_bytes);
       json_.field("cb", use.cb_peak_per_core_bytes);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   /// The peak with what earlier segments left, and its parts.
   void write_joined() {
     const JoinedPeak& dram = all_.live.segment_dram[number_];
     const JoinedPeak& l1 = all_.live.segment_l1[number_];
-    json_.key("joined");
-    json_.begin_object();
-    json_.field("dram", dram.bytes);
-    json_.field("dram_before", sum_of(dram.bytes, -profile_.dram_peak.bytes));
-    json_.field("l1_before", sum_of(l1.bytes, -profile_.l1_peak.bytes));
-    column("part", dram.parts, [](const PartBytes& part) { return part.part; });
-    column("bytes", dram.parts, [](const PartBytes& part) { return part.bytes; });
-    column("buffers", dram.parts, [](const PartBytes& part) { return part.buffers; });
-    json_.end_object();
+    json_.object("joined", [&] {
+      json_.field("dram", dram.bytes);
+      json_.field("dram_before", sum_of(dram.bytes, -profile_.dram_peak.bytes));
+      json_.field("l1_before", sum_of(l1.bytes, -profile_.l1_peak.bytes));
+      column("part", dram.parts, [](const PartBytes& part) { return part.part; });
+      column("bytes", dram.parts, [](const PartBytes& part) { return part.bytes; });
+      column("buffers", dram.parts, [](const PartBytes& part) { return part.buffers; });
+    });
   }
 
   void write_moment(const GraphPeak& peak) {
@@ -339,36 +329,31 @@ class SegmentWriter {
 
   template <typename Values, typename Get>
   void column(std::string_view key, const Values& values, Get get) {
-    json_.key(key);
-    json_.begin_array();
-    for (const auto& value : values) json_.value(get(value));
-    json_.end_array();
+    json_.list(key, values, [&](const auto& value) { json_.value(get(value)); });
   }
 
   void write_curve() {
     const UsageCurve curve = usage_curve(trace_, kCurvePoints);
     const auto same = [](auto value) { return value; };
-    json_.key("curve");
-    json_.begin_object();
-    column("nodes", curve.nodes, same);
-    column("dram", curve.dram_bytes, same);
-    column("l1", curve.l1_bytes, same);
-    json_.end_object();
+    json_.object("curve", [&] {
+      column("nodes", curve.nodes, same);
+      column("dram", curve.dram_bytes, same);
+      column("l1", curve.l1_bytes, same);
+    });
   }
 
   /// Sums over calls of a name, of which there is no table.
   void write_groups() {
     const std::vector<CallGroup> groups = call_groups(profile_);
-    json_.key("groups");
-    json_.begin_object();
-    column("name", groups, [&](const CallGroup& group) { return trace_.text(group.name); });
-    column("calls", groups, [](const CallGroup& group) { return group.calls; });
-    column("allocated", groups, [](const CallGroup& group) { return group.dram_allocated_bytes; });
-    column("freed", groups, [](const CallGroup& group) { return group.dram_freed_bytes; });
-    column("l1", groups, [](const CallGroup& group) { return group.l1_peak_per_core_bytes; });
-    column("cb", groups, [](const CallGroup& group) { return group.cb_peak_per_core_bytes; });
-    column("ns", groups, [](const CallGroup& group) { return group.duration_ns; });
-    json_.end_object();
+    json_.object("groups", [&] {
+      column("name", groups, [&](const CallGroup& group) { return trace_.text(group.name); });
+      column("calls", groups, [](const CallGroup& group) { return group.calls; });
+      column("allocated", groups, [](const CallGroup& group) { return group.dram_allocated_bytes; });
+      column("freed", groups, [](const CallGroup& group) { return group.dram_freed_bytes; });
+      column("l1", groups, [](const CallGroup& group) { return group.l1_peak_per_core_bytes; });
+      column("cb", groups, [](const CallGroup& group) { return group.cb_peak_per_core_bytes; });
+      column("ns", groups, [](const CallGroup& group) { return group.duration_ns; });
+    });
   }
 
   const Profile& all_;
@@ -392,20 +377,21 @@ std::string_view graph_page_template();
 
 namespace {
 
-void write_peak(const Profile& profile, const JoinedPeak& peak, std::size_t live, JsonWriter& json) {
-  json.begin_object();
-  json.field("bytes", peak.bytes);
-  json.field("segment", peak.at.is_known() ? std::int64_t{peak.at.segment} : std::int64_t{-1});
-  json.field("node", peak.at.is_known() ? std::int64_t{peak.at.node} : std::int64_t{-1});
-  std::string call;
-  if (peak.at.is_known()) {
-    const ProfiledSegment& segment = profile.segments[peak.at.segment];
-    call = call_path(*segment.trace, segment.profile, peak.call);
-  }
-  json.field("call", std::string_view(call));
-  json.field("live", live);
-  json.field("older_freed", peak.older_freed_bytes);
-  json.end_object();
+void write_peak(std::string_view name, const Profile& profile, const JoinedPeak& peak, std::size_t live,
+                JsonWriter& json) {
+  json.object(name, [&] {
+    json.field("bytes", peak.bytes);
+    json.field("segment", peak.at.is_known() ? std::int64_t{peak.at.segment} : std::int64_t{-1});
+    json.field("node", peak.at.is_known() ? std::int64_t{peak.at.node} : std::int64_t{-1});
+    std::string call;
+    if (peak.at.is_known()) {
+      const ProfiledSegment& segment = profile.segments[peak.at.segment];
+      call = call_path(*segment.trace, segment.profile, peak.call);
+    }
+    json.field("call", std::string_view(call));
+    json.field("live", live);
+    json.field("older_freed", peak.older_freed_bytes);
+  });
 }
 
 /// What goes across the segments.
@@ -413,62 +399,46 @@ void write_overall(const Profile& profile, const GraphPageOptions& options, Json
   const LiveSet& set = profile.live;
   json.field("parts_by", set.parts_by == PartsBy::kKind ? "kind" : "segment");
   json.field("joined", profile.segments.size() <= options.most_joined_segments);
-  json.key("parts");
-  json.begin_array();
-  for (const std::string& part : set.parts) json.value(std::string_view(part));
-  json.end_array();
-  json.key("dram_peak");
-  write_peak(profile, set.dram, set.live_at_dram_peak.size(), json);
-  json.key("l1_peak");
-  write_peak(profile, set.l1, set.live_at_l1_peak.size(), json);
+  json.list("parts", set.parts, [&](const std::string& part) { json.value(std::string_view(part)); });
+  write_peak("dram_peak", profile, set.dram, set.live_at_dram_peak.size(), json);
+  write_peak("l1_peak", profile, set.l1, set.live_at_l1_peak.size(), json);
   const std::vector<OwnerGroup> groups = owner_groups(set, profile.views(), set.live_at_dram_peak);
   json.field("all_owners", groups.size());
-  json.key("owners");
-  json.begin_array();
-  for (std::size_t i = 0; i < std::min(groups.size(), options.most_groups); ++i) {
-    json.begin_object();
-    json.field("kind", std::string_view(groups[i].kind));
-    json.field("owner", std::string_view(groups[i].owner));
-    json.field("buffers", groups[i].buffers);
-    json.field("bytes", groups[i].bytes);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("findings");
-  json.begin_array();
-  for (const Finding& finding : profile.findings) {
-    json.begin_object();
+  json.array("owners", [&] {
+    for (std::size_t i = 0; i < std::min(groups.size(), options.most_groups); ++i)
+      json.object([&] {
+        json.field("kind", std::string_view(groups[i].kind));
+        json.field("owner", std::string_view(groups[i].owner));
+        json.field("buffers", groups[i].buffers);
+        json.field("bytes", groups[i].bytes);
+      });
+  });
+  json.objects("findings", profile.findings, [&](const Finding& finding) {
     json.field("segment", finding.segment == kNone ? std::int64_t{-1} : std::int64_t{finding.segment});
     json.field("text", std::string_view(finding_words(profile, finding)));
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 std::string page_document(const Profile& profile, const PageRows& rows, const ui::PageBlobs& blobs,
                           const GraphPageOptions& options) {
   ui::TextCatcher text;
   JsonWriter json(text);
-  json.begin_object();
-  json.field("name", std::string_view(options.name));
-  json.field("tool_version", std::string_view(options.tool_version));
-  json.field("generated", std::string_view(options.generated));
-  json.field("accounting", profile.rules.name);
-  json.key("files");
-  json.begin_array();
-  for (const std::string& file : profile.files) json.value(std::string_view(file));
-  json.end_array();
-  write_overall(profile, options, json);
-  json.key("segments");
-  json.begin_array();
-  for (std::size_t i = 0; i < profile.segments.size(); ++i)
-    write_page_segment(profile, i, rows.segments[i], json);
-  json.end_array();
-  ui::write_columns(json, blobs);
-  json.key("fit");
-  if (options.fit) fit::write_fit_object(json, *options.fit, options.tool_version);
-  if (!options.fit) json.value(nullptr);
-  json.end_object();
+  json.object([&] {
+    json.field("name", std::string_view(options.name));
+    json.field("tool_version", std::string_view(options.tool_version));
+    json.field("generated", std::string_view(options.generated));
+    json.field("accounting", profile.rules.name);
+    json.list("files", profile.files, [&](const std::string& file) { json.value(std::string_view(file)); });
+    write_overall(profile, options, json);
+    json.array("segments", [&] {
+      for (std::size_t i = 0; i < profile.segments.size(); ++i)
+        write_page_segment(profile, i, rows.segments[i], json);
+    });
+    ui::write_columns(json, blobs);
+    if (!options.fit) return json.field("fit", nullptr);
+    json.key("fit");
+    fit::write_fit_object(json, *options.fit, options.tool_version);
+  });
   return std::string(text.text());
 }
 
