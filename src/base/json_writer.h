@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "base/ids.h"
+#include "base/absent.h"
 #include "base/writer.h"
 
 namespace ttscope {
@@ -38,7 +38,7 @@ struct JsonStyle {
 ///   JsonWriter json(out, {.indented = true});
 ///   json.object([&] {
 ///     json.field("ops", 12);
-///     json.object("peak", [&] { json.field("line", id_or_null(peak.op)); });
+///     json.object("peak", [&] { json.field("op", id_or_null(peak.op)); });
 ///     json.objects("devices", devices, [&](const Device& device) { json.field("name", device.name); });
 ///   });
 class JsonWriter {
@@ -147,25 +147,5 @@ class JsonWriter {
   bool first_ = true;       ///< no element yet in the innermost container
   bool after_key_ = false;  ///< the next value stands on the line of its key
 };
-
-// What a value that may be absent is in JSON: null where the value stands for "none".
-
-/// Null for an empty text.
-inline std::optional<std::string_view> text_or_null(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-/// Null for kNone.
-inline std::optional<std::uint32_t> id_or_null(std::uint32_t id) {
-  return id == kNone ? std::nullopt : std::optional(id);
-}
-/// Null for 0 and below: a count, a size or the number of a line that is not there.
-template <std::integral T>
-std::optional<T> positive_or_null(T number) {
-  return number > 0 ? std::optional(number) : std::nullopt;
-}
-/// Null below 0: the input does not tell.
-inline std::optional<std::int64_t> known_or_null(std::int64_t figure) {
-  return figure < 0 ? std::nullopt : std::optional(figure);
-}
 
 }  // namespace ttscope

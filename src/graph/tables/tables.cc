@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/absent.h"
 #include "graph/analyze/profile.h"
 #include "graph/analyze/segment_profile.h"
 #include "table/declare.h"
@@ -109,20 +110,6 @@ struct DescribedDevices {
   std::vector<std::pair<std::size_t, const GraphDevice*>> devices;  ///< number of the file, device
 };
 
-/// A figure that the capture may leave out.
-std::optional<std::int64_t> recorded(std::int64_t figure) {
-  return figure == kNotRecorded ? std::nullopt : std::optional<std::int64_t>(figure);
-}
-
-/// A node that may not be there.
-std::optional<std::uint32_t> node_or_none(std::uint32_t node) {
-  return node == kNone ? std::nullopt : std::optional<std::uint32_t>(node);
-}
-
-std::optional<std::string_view> text_or_none(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
-}
-
 /// The column that tells which segment a row belongs to.
 template <typename Rows>
 table::ColumnOf<Rows> segment_column() {
@@ -152,7 +139,7 @@ std::vector<table::ColumnOf<Profile>> name_columns() {
                                               [](const Profile&, std::size_t row) { return row; })),
       table::column<Profile>(
           "name", "", "Name that the capture has in its file; null where it has none",
-          [](const Profile& profile, std::size_t row) { return text_or_none(profile.segments[row].name); }),
+          [](const Profile& profile, std::size_t row) { return text_or_null(profile.segments[row].name); }),
       table::column<Profile>("file", "", "File that it is from, as given",
                              [](const Profile& profile, std::size_t row) -> const std::string& {
                                return profile.files[profile.segments[row].file];
@@ -250,7 +237,7 @@ std::vector<table::ColumnOf<OpRows>> place_columns() {
                             }),
       of_call("start_node", "", "Node where it begins", [](const GraphCall& call) { return call.start; }),
       of_call("end_node", "", "Node where it ends; null where it never ended",
-              [](const GraphCall& call) { return node_or_none(call.end); }),
+              [](const GraphCall& call) { return id_or_null(call.end); }),
   };
 }
 
@@ -374,7 +361,7 @@ template <std::int64_t NodeValues::*kField>
 table::ColumnOf<SegmentRows> of_params(std::string_view name, std::string_view unit, std::string_view doc) {
   return table::column<SegmentRows>(name, unit, doc, [](const SegmentRows& rows, std::size_t row) {
     const ListRows::Place place = rows.place(row);
-    return recorded(values_of(*rows.profile->segments[place.list].trace, place.index).*kField);
+    return known_or_null(values_of(*rows.profile->segments[place.list].trace, place.index).*kField);
   });
 }
 
@@ -393,13 +380,13 @@ const table::TableOf<SegmentRows>& nodes_spec() {
                   [](const GraphTrace& trace, std::uint32_t node) { return trace.counter(node); }),
           of_node("node_type", "What it records: `function_start`, `buffer_allocate` and so on",
                   [](const GraphTrace& trace, std::uint32_t node) {
-                    return text_or_none(type_text(trace, node));
+                    return text_or_null(type_text(trace, node));
                   }),
           of_node("stacking_level", "How many functions it is inside of; 255 is that or deeper",
                   [](const GraphTrace& trace, std::uint32_t node) { return trace.levels[node]; }),
           of_node("name", "Name of the function, for starts and ends of functions",
                   [](const GraphTrace& trace, std::uint32_t node) {
-                    return text_or_none(values_of(trace, node).name);
+                    return text_or_null(values_of(trace, node).name);
                   }),
           of_params<&NodeValues::address>("address", "",
                                           "Address in its memory; 0 where nothing was allocated"),
@@ -447,29 +434,29 @@ std::vector<table::ColumnOf<CalledRows>> buffer_columns() {
       table::column<CalledRows>(
           "kind", "", "`weight`, `gradient`, `moment`, `activation`, `input`, `binary`, where known",
           [](const CalledRows& rows, std::size_t row) {
-            return text_or_none(
+            return text_or_null(
                 buffer_kind(*rows.segment(row).trace, rows.segment(row).profile, life_of(rows, row)));
           }),
       of_buffer("owner", "Whose memory it is: `layers.0.mlp.w1/weight`; where the capture says it",
                 [](const GraphTrace& trace, const BufferLife& life) {
-                  return text_or_none(buffer_owner(trace, life));
+                  return text_or_null(buffer_owner(trace, life));
                 }),
       of_buffer("memory", "`DRAM`, `L1`, `L1_SMALL`, `TRACE` or `SYSTEM_MEMORY`",
                 [](const GraphTrace& trace, const BufferLife& life) {
-                  return text_or_none(buffer_type_text(trace, trace.buffer_facts[life.facts]));
+                  return text_or_null(buffer_type_text(trace, trace.buffer_facts[life.facts]));
                 }),
       of_buffer("layout", "`INTERLEAVED`, `HEIGHT_SHARDED`, ... as recorded",
                 [](const GraphTrace& trace, const BufferLife& life) {
-                  return text_or_none(trace.text(trace.buffer_facts[life.facts].layout));
+                  return text_or_null(trace.text(trace.buffer_facts[life.facts].layout));
                 }),
       of_buffer("tensor_id", "Number of the first tensor in it",
                 [](const GraphTrace& trace, const BufferLife& life) {
                   return life.tensor == kNone ? std::nullopt
-                                              : recorded(trace.tensor_of(life.tensor).tensor_id);
+                                              : known_or_null(trace.tensor_of(life.tensor).tensor_id);
                 }),
       of_buffer("device_id", "Mesh that it lies on",
                 [](const GraphTrace& trace, const BufferLife& life) {
-                  return recorded(trace.buffer_facts[life.facts].device_id);
+                  return known_or_null(trace.buffer_facts[life.facts].device_id);
                 }),
   };
 }
@@ -477,7 +464,7 @@ std::vector<table::ColumnOf<CalledRows>> buffer_columns() {
 std::vector<table::ColumnOf<CalledRows>> life_columns() {
   return {
       of_life("address", "", "Address in each bank; 0 where nothing was allocated",
-              [](const BufferLife& life) { return recorded(life.address); }),
+              [](const BufferLife& life) { return known_or_null(life.address); }),
       of_life("size_bytes", "bytes", "Size of the whole buffer on one device, without padding; measured",
               [](const BufferLife& life) { return life.size_bytes; }),
       of_life("bytes_per_bank", "bytes",
@@ -487,9 +474,9 @@ std::vector<table::ColumnOf<CalledRows>> life_columns() {
       of_life("in_dram", "", "Whether it counts as DRAM",
               [](const BufferLife& life) { return life.in_dram; }),
       of_life("allocated_at_node", "", "Node that allocates it; null where it is older than the capture",
-              [](const BufferLife& life) { return node_or_none(life.allocated); }),
+              [](const BufferLife& life) { return id_or_null(life.allocated); }),
       of_life("freed_at_node", "", "Node that frees it; null where it outlives the capture",
-              [](const BufferLife& life) { return node_or_none(life.freed); }),
+              [](const BufferLife& life) { return id_or_null(life.freed); }),
       table::column<CalledRows>("producer_op", "", "Number of the innermost call that allocates it, in `ops`",
                                 [](const CalledRows& rows, std::size_t row) {
                                   return rows.ops->op_of(rows.segment_number(row), life_of(rows, row).call);
@@ -526,20 +513,20 @@ const table::TableOf<ProgramRows>& circular_buffers_spec() {
                             }),
           of_program_buffer("device_id", "", "Chip that it lies on, as recorded",
                             [](const GraphTrace& trace, const ProgramBufferLife& life) {
-                              return recorded(trace.program_buffer_of(life.allocated).device_id);
+                              return known_or_null(trace.program_buffer_of(life.allocated).device_id);
                             }),
           of_program_buffer("core_ranges", "", "Cores that it lies on: `{[0-0 - 7-7]}`",
                             [](const GraphTrace& trace, const ProgramBufferLife& life) {
-                              return text_or_none(
+                              return text_or_null(
                                   trace.text(trace.program_buffer_of(life.allocated).core_ranges));
                             }),
           of_program_buffer("address", "", "Address in the L1 of each of its cores",
                             [](const GraphTrace& trace, const ProgramBufferLife& life) {
-                              return recorded(trace.program_addresses[trace.details[life.allocated]]);
+                              return known_or_null(trace.program_addresses[trace.details[life.allocated]]);
                             }),
           of_program_buffer("bytes_per_core", "bytes per core", "Its size on each of its cores; measured",
                             [](const GraphTrace& trace, const ProgramBufferLife& life) {
-                              return recorded(trace.program_buffer_of(life.allocated).size_bytes);
+                              return known_or_null(trace.program_buffer_of(life.allocated).size_bytes);
                             }),
           of_program_buffer("is_borrowed", "",
                             "Whether it lies in memory that a buffer accounts for, so that it takes nothing",
@@ -550,7 +537,7 @@ const table::TableOf<ProgramRows>& circular_buffers_spec() {
                             [](const GraphTrace&, const ProgramBufferLife& life) { return life.allocated; }),
           of_program_buffer(
               "released_at_node", "", "Node that releases it; null where none does",
-              [](const GraphTrace&, const ProgramBufferLife& life) { return node_or_none(life.released); }),
+              [](const GraphTrace&, const ProgramBufferLife& life) { return id_or_null(life.released); }),
       });
   return kSpec;
 }
@@ -598,10 +585,9 @@ const table::TableOf<LiveRows>& peaks_spec() {
                   [](const LiveRows&, const Place& place) { return memory_of(place); }),
           of_peak("bytes", "bytes", "What is in use then above the start of the capture; measured",
                   [](const LiveRows& rows, const Place& place) { return peak_of(rows, place).bytes; }),
-          of_peak("node", "", "Node that reaches it; null where use never rises above the start",
-                  [](const LiveRows& rows, const Place& place) {
-                    return node_or_none(peak_of(rows, place).node);
-                  }),
+          of_peak(
+              "node", "", "Node that reaches it; null where use never rises above the start",
+              [](const LiveRows& rows, const Place& place) { return id_or_null(peak_of(rows, place).node); }),
           of_peak("op", "", "Number of the innermost call around it, in `ops`",
                   [](const LiveRows& rows, const Place& place) {
                     return rows.buffers->ops->op_of(place.list / 2, peak_of(rows, place).call);
@@ -651,7 +637,7 @@ const table::TableOf<LiveRows>& live_at_peak_spec() {
                   }),
           of_live("allocated_at_node", "", "Node that allocates it",
                   [](const LiveRows&, const Place&, const BufferLife& life) {
-                    return node_or_none(life.allocated);
+                    return id_or_null(life.allocated);
                   }),
           of_live("path", "", "The functions that allocate it, outermost first",
                   [](const LiveRows& rows, const Place& place, const BufferLife& life) {
@@ -701,15 +687,15 @@ const table::TableOf<OverallRows>& live_at_overall_peak_spec() {
                     }),
           of_joined("kind", "",
                     "`weight`, `gradient`, `moment`, `activation`, `input`, `binary`, where known",
-                    [](const OverallRows&, const JoinedBuffer& buffer) { return text_or_none(buffer.kind); }),
+                    [](const OverallRows&, const JoinedBuffer& buffer) { return text_or_null(buffer.kind); }),
           of_joined(
               "owner", "", "Whose memory it is: `layers.0.mlp.w1/weight`; where the capture says it",
-              [](const OverallRows&, const JoinedBuffer& buffer) { return text_or_none(buffer.owner); }),
+              [](const OverallRows&, const JoinedBuffer& buffer) { return text_or_null(buffer.owner); }),
           of_joined("bytes_of_peak", "bytes", "What it adds to the peak: whole (DRAM), of a core (L1)",
                     [](const OverallRows&, const JoinedBuffer& buffer) { return buffer.bytes; }),
           of_joined("freed_in_segment", "", "Number of the segment that frees it; null where none does",
                     [](const OverallRows&, const JoinedBuffer& buffer) {
-                      return node_or_none(buffer.freed.segment);
+                      return id_or_null(buffer.freed.segment);
                     }),
       });
   return kSpec;
@@ -746,10 +732,6 @@ table::ColumnOf<Profile> of_finding(std::string_view name, std::string_view unit
   });
 }
 
-std::optional<std::int64_t> bytes_or_none(std::int64_t bytes) {
-  return bytes > 0 ? std::optional<std::int64_t>(bytes) : std::nullopt;
-}
-
 const table::TableOf<Profile>& findings_spec() {
   static const table::TableOf<Profile> kSpec = table::table_of<Profile>(
       "findings", "What a reader of the figures must know",
@@ -759,12 +741,12 @@ const table::TableOf<Profile>& findings_spec() {
                      "`tied_by_size`",
                      [](const Profile&, const Finding& finding) { return name_of(finding.kind); }),
           of_finding("segment", "", "Number of the segment; null: all of them",
-                     [](const Profile&, const Finding& finding) { return node_or_none(finding.segment); }),
+                     [](const Profile&, const Finding& finding) { return id_or_null(finding.segment); }),
           of_finding("bytes_per_core", "bytes per core", "L1 at the peak",
-                     [](const Profile&, const Finding& finding) { return bytes_or_none(finding.bytes); }),
+                     [](const Profile&, const Finding& finding) { return positive_or_null(finding.bytes); }),
           of_finding(
               "limit_bytes_per_core", "bytes per core", "L1 that a core has",
-              [](const Profile&, const Finding& finding) { return bytes_or_none(finding.limit_bytes); }),
+              [](const Profile&, const Finding& finding) { return positive_or_null(finding.limit_bytes); }),
           of_finding("count", "", "Calls that never ended, or frees",
                      [](const Profile&, const Finding& finding) {
                        return finding.count == 0 ? std::nullopt : std::optional<std::uint64_t>(finding.count);
@@ -792,7 +774,7 @@ template <std::int64_t GraphDeviceUse::*kField>
 table::ColumnOf<SegmentRows> of_use(std::string_view name, std::string_view unit, std::string_view doc) {
   return table::column<SegmentRows>(name, unit, doc, [](const SegmentRows& rows, std::size_t row) {
     const ListRows::Place place = rows.place(row);
-    return recorded(rows.profile->segments[place.list].profile.devices[place.index].*kField);
+    return known_or_null(rows.profile->segments[place.list].profile.devices[place.index].*kField);
   });
 }
 
@@ -800,7 +782,7 @@ template <std::int64_t GraphDevice::*kField>
 table::ColumnOf<DescribedDevices> described(std::string_view name, std::string_view unit,
                                             std::string_view doc) {
   return table::column<DescribedDevices>(name, unit, doc, [](const DescribedDevices& all, std::size_t row) {
-    return recorded(all.devices[row].second->*kField);
+    return known_or_null(all.devices[row].second->*kField);
   });
 }
 
@@ -836,7 +818,7 @@ const table::TableOf<DescribedDevices>& described_devices_spec() {
           described<&GraphDevice::device_id>("device_id", "", "Id as recorded"),
           table::column<DescribedDevices>("arch", "", "Architecture: `wormhole_b0`, `blackhole`",
                                           [](const DescribedDevices& all, std::size_t row) {
-                                            return text_or_none(all.devices[row].second->arch);
+                                            return text_or_null(all.devices[row].second->arch);
                                           }),
           described<&GraphDevice::worker_l1_size_bytes>("worker_l1_size_bytes", "bytes",
                                                         "L1 of a worker core"),
@@ -864,7 +846,7 @@ table::ColumnOf<SegmentRows> of_output(std::string_view name, std::string_view u
 template <std::uint32_t TensorFacts::*kField>
 table::ColumnOf<SegmentRows> text_of_output(std::string_view name, std::string_view doc) {
   return of_output(name, "", doc, [](const GraphTrace& trace, std::uint32_t node) {
-    return text_or_none(trace.text(trace.tensor_facts_of(node).*kField));
+    return text_or_null(trace.text(trace.tensor_facts_of(node).*kField));
   });
 }
 
@@ -877,22 +859,22 @@ const table::TableOf<SegmentRows>& output_tensors_spec() {
                     [](const GraphTrace&, std::uint32_t node) { return node; }),
           of_output("tensor_id", "", "Its number, as recorded",
                     [](const GraphTrace& trace, std::uint32_t node) {
-                      return recorded(trace.tensor_of(node).tensor_id);
+                      return known_or_null(trace.tensor_of(node).tensor_id);
                     }),
           text_of_output<&TensorFacts::shape>("shape", "Its shape, as recorded"),
           text_of_output<&TensorFacts::dtype>("dtype", "Its type, as recorded"),
           text_of_output<&TensorFacts::layout>("layout", "Its layout, as recorded"),
           of_output("size_bytes", "bytes", "Its size, as recorded",
                     [](const GraphTrace& trace, std::uint32_t node) {
-                      return recorded(trace.tensor_facts_of(node).size_bytes);
+                      return known_or_null(trace.tensor_facts_of(node).size_bytes);
                     }),
           of_output("address", "", "Its address, as recorded",
                     [](const GraphTrace& trace, std::uint32_t node) {
-                      return recorded(trace.tensor_of(node).address);
+                      return known_or_null(trace.tensor_of(node).address);
                     }),
           of_output("device_id", "", "Device that it lies on, as recorded",
                     [](const GraphTrace& trace, std::uint32_t node) {
-                      return recorded(trace.tensor_facts_of(node).device_id);
+                      return known_or_null(trace.tensor_facts_of(node).device_id);
                     }),
       });
   return kSpec;

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/absent.h"
 #include "ui/text.h"
 
 namespace ttscope::timeline {

@@ -50,11 +50,6 @@ const table::TableOf<PlotRows>& plot_points_spec();
 const table::TableOf<Profile>& alignments_spec();
 const table::TableOf<ProblemRows>& problems_spec();
 
-/// Null for a text that is empty.
-inline std::optional<std::string_view> text_or_null(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
-
 std::string finding_text(const Finding& finding);
 
 /// Those of all findings, in their order.
