@@ -65,57 +65,36 @@ class Document {
         json_(out, {.indented = true}) {}
 
   void write(const PhasesJsonOptions& options) {
-    json_.begin_object();
-    ui::write_document_head(json_, "ttscope.phases/1", options.tool_version);
-    json_.field("title",
-                options.title.empty() ? std::nullopt : std::optional<std::string_view>(options.title));
-    list("inputs", log_.files.size(), [&](std::size_t i) {
-      json_.field("path", log_.files[i]);
-      json_.field("lines", log_.lines[i]);
+    json_.object([&] {
+      ui::write_document_head(json_, "ttscope.phases/1", options.tool_version);
+      json_.field("title", text_or_null(options.title));
+      json_.array("inputs", [&] {
+        for (std::size_t i = 0; i < log_.files.size(); ++i)
+          json_.object([&] {
+            json_.field("path", log_.files[i]);
+            json_.field("lines", log_.lines[i]);
+          });
+      });
+      write_trust();
+      json_.field("verdict", analysis_.verdict ? std::optional<std::string_view>(name_of(*analysis_.verdict))
+                                               : std::nullopt);
+      json_.objects("configurations", analysis_.configurations,
+                    [&](const Configuration& run) { write_run(run); });
     });
-    write_trust();
-    json_.field("verdict", analysis_.verdict ? std::optional<std::string_view>(name_of(*analysis_.verdict))
-                                             : std::nullopt);
-    list("configurations", analysis_.configurations.size(),
-         [&](std::size_t i) { write_run(analysis_.configurations[i]); });
-    json_.end_object();
   }
 
  private:
-  template <typename Write>
-  void list(std::string_view name, std::size_t count, Write write) {
-    json_.key(name);
-    json_.begin_array();
-    for (std::size_t i = 0; i < count; ++i) {
-      json_.begin_object();
-      write(i);
-      json_.end_object();
-    }
-    json_.end_array();
-  }
-
-  template <typename Write>
-  void object(std::string_view name, Write write) {
-    json_.key(name);
-    json_.begin_object();
-    write();
-    json_.end_object();
-  }
-
   void write_trust() {
-    object("trust", [&] {
+    json_.object("trust", [&] {
       json_.field("scope", scope_words());
       std::vector<PhaseProblem> found;
       for (std::size_t i = 0; i < kPhaseProblemCount; ++i) {
         const auto problem = static_cast<PhaseProblem>(i);
         if (log_.problems.count(problem) > 0) found.push_back(problem);
       }
-      list("problems", found.size(), [&](std::size_t i) { write_problem(found[i]); });
+      json_.objects("problems", found, [&](PhaseProblem problem) { write_problem(problem); });
       write_missing_verdicts();
-      json_.key("warnings");
-      json_.begin_array();
-      for (const std::string& warning : log_.warnings) json_.value(warning);
-      json_.end_array();
+      json_.list("warnings", log_.warnings);
     });
   }
 
@@ -125,18 +104,17 @@ class Document {
     for (const Configuration& run : analysis_.configurations) {
       if (!run.has_verdict()) without.push_back(&run);
     }
-    list("no_verdict", without.size(), [&](std::size_t i) {
-      json_.field("run", without[i]->name);
-      json_.field("reason", no_verdict_words(*without[i]));
+    json_.objects("no_verdict", without, [&](const Configuration* run) {
+      json_.field("run", run->name);
+      json_.field("reason", no_verdict_words(*run));
     });
   }
 
   void write_problem(PhaseProblem problem) {
     rows_.problems.write_next(json_);
-    const auto& places = log_.problems.places(problem);
-    list("first_places", places.size(), [&](std::size_t i) {
-      json_.field("file", places[i].file);
-      json_.field("line", places[i].line);
+    json_.objects("first_places", log_.problems.places(problem), [&](const auto& place) {
+      json_.field("file", place.file);
+      json_.field("line", place.line);
     });
   }
 
@@ -151,17 +129,17 @@ class Document {
     json_.field("verdict", run.has_verdict() ? std::optional<std::string>(verdict_words(run)) : std::nullopt);
     json_.field("parameters", run.parameters);
     write_device(run);
-    object("peak", [&] { rows_.peak.write_next(json_); });
+    json_.object("peak", [&] { rows_.peak.write_next(json_); });
     json_.field("final_bytes", run.final_bytes);
     write_sizes(run);
     write_components(run);
     write_phases(run);
-    list("steps", run.steps.size(), [&](std::size_t) { rows_.steps.write_next(json_); });
+    json_.objects("steps", run.steps, [&](const auto&) { rows_.steps.write_next(json_); });
     write_findings(run);
   }
 
   void write_device(const Configuration& run) {
-    object("device", [&] {
+    json_.object("device", [&] {
       json_.field("bytes", run.device.bytes);
       json_.field("bytes_of_all_devices", run.device.bytes_of_all);
       json_.field("devices", run.device.devices);
@@ -171,9 +149,9 @@ class Document {
   }
 
   void write_sizes(const Configuration& run) {
-    object("sizes", [&] {
+    json_.object("sizes", [&] {
       const auto size = [&](std::string_view name, const SizeCheck& check) {
-        object(name, [&] {
+        json_.object(name, [&] {
           json_.field("actual_bytes", check.actual_bytes);
           json_.field("expected_bytes", check.expected_bytes);
         });
@@ -187,8 +165,7 @@ class Document {
 
   void write_components(const Configuration& run) {
     json_.field("actual_sizes", run.actual_sizes);
-    list("components", run.components.size(), [&](std::size_t i) {
-      const Component& part = run.components[i];
+    json_.objects("components", run.components, [&](const Component& part) {
       json_.field("kind", name_of(part.kind));
       json_.field("label", style_of(part.kind).label);
       json_.field("color", style_of(part.kind).color);
@@ -198,18 +175,15 @@ class Document {
   }
 
   void write_phases(const Configuration& run) {
-    list("phases", run.phases.size(), [&](std::size_t i) {
+    json_.objects("phases", run.phases, [&](const PhaseStep& phase) {
       rows_.phases.write_next(json_);
-      write_l1(run.phases[i]);
+      write_l1(phase);
     });
   }
 
   void write_l1(const PhaseStep& phase) {
-    if (!phase.l1) {
-      json_.field("l1", nullptr);
-      return;
-    }
-    object("l1", [&] {
+    if (!phase.l1) return json_.field("l1", nullptr);
+    json_.object("l1", [&] {
       json_.field("peak_cb_mb", phase.l1->peak_cb_mb);
       json_.field("peak_buffer_mb", phase.l1->peak_buffer_mb);
       json_.field("peak_total_mb", phase.l1->peak_total_mb);
@@ -217,18 +191,15 @@ class Document {
   }
 
   void write_findings(const Configuration& run) {
-    list("violations", run.violations.size(), [&](std::size_t i) {
+    json_.objects("violations", run.violations, [&](const auto& violation) {
       rows_.violations.write_next(json_);
-      json_.field("text", violation_words(run, run.violations[i]));
+      json_.field("text", violation_words(run, violation));
     });
-    list("advice", run.advice.size(), [&](std::size_t i) {
+    json_.objects("advice", run.advice, [&](const auto& advice) {
       rows_.advice.write_next(json_);
-      json_.field("text", advice_words(analysis_, run, run.advice[i]));
+      json_.field("text", advice_words(analysis_, run, advice));
     });
-    json_.key("notes");
-    json_.begin_array();
-    for (const PhaseNote& note : run.notes) json_.value(note_words(note));
-    json_.end_array();
+    json_.list("notes", run.notes, [&](const PhaseNote& note) { json_.value(note_words(note)); });
   }
 
   const PhaseLog& log_;
