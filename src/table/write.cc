@@ -104,14 +104,9 @@ void JsonRows::take_all_but(const AllBut& left_out) {
 }
 
 void JsonRows::write_array(JsonWriter& json, std::string_view key, std::size_t rows) {
-  json.key(key);
-  json.begin_array();
-  for (; rows > 0 && next_row_ < table_.rows(); --rows) {
-    json.begin_object();
-    write_next(json);
-    json.end_object();
-  }
-  json.end_array();
+  json.array(key, [&] {
+    for (; rows > 0 && next_row_ < table_.rows(); --rows) json.object([&] { write_next(json); });
+  });
 }
 
 void JsonRows::write_next(JsonWriter& json) {
@@ -207,12 +202,12 @@ std::vector<std::string> different_names(const std::vector<std::string>& names) 
 
 void write_row(RowSource& rows, const std::vector<std::string>& names, Writer& out) {
   JsonWriter json(out, {.ascii = true});
-  json.begin_object();
-  for (std::size_t column = 0; column < names.size(); ++column) {
-    json.key(names[column]);
-    write_cell(json, rows.cell(column));
-  }
-  json.end_object();
+  json.object([&] {
+    for (std::size_t column = 0; column < names.size(); ++column) {
+      json.key(names[column]);
+      write_cell(json, rows.cell(column));
+    }
+  });
 }
 
 }  // namespace

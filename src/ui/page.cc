@@ -33,20 +33,18 @@ void PageBlobs::add_strings(const std::string& name, std::vector<std::string> te
 std::string encode_blob(const PageBlob& blob) { return base64_of(gzip_of(blob.bytes())); }
 
 void write_columns(JsonWriter& json, std::span<const PageBlobs* const> blobs) {
-  json.key("columns");
-  json.begin_object();
-  for (const PageBlobs* some : blobs) {
-    for (const PageBlob& blob : some->list()) {
-      if (!blob.column) continue;
-      json.key(blob.id);
-      json.begin_object();
-      json.field("type", name_of(blob.column->type));
-      json.field("count", blob.column->count);
-      if (blob.column->stored == Stored::kDelta) json.field("delta", true);
-      json.end_object();
+  json.object("columns", [&] {
+    for (const PageBlobs* some : blobs) {
+      for (const PageBlob& blob : some->list()) {
+        if (!blob.column) continue;
+        json.object(blob.id, [&] {
+          json.field("type", name_of(blob.column->type));
+          json.field("count", blob.column->count);
+          if (blob.column->stored == Stored::kDelta) json.field("delta", true);
+        });
+      }
     }
-  }
-  json.end_object();
+  });
 }
 
 void write_columns(JsonWriter& json, const PageBlobs& blobs) {

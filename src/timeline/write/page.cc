@@ -94,19 +94,18 @@ void add_plot_columns(ui::PageBlobs& blobs, const Timeline& timeline) {
 }
 
 void write_tracks(JsonWriter& json, const Timeline& timeline, const ZoneRows& rows) {
-  json.key("tracks");
-  json.begin_array();
-  for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
-    const Track& track = timeline.tracks[i];
-    json.begin_object();
-    json.field("name", timeline.text(track.name));
-    json.field("kind", key_of(track.kind));
-    json.field("group", track.group);
-    json.field("first", track.first_zone);
-    json.list("rows", rows.counts[i], [&](std::uint32_t count) { json.value(count); });
-    json.end_object();
-  }
-  json.end_array();
+  json.array("tracks", [&] {
+    for (std::size_t i = 0; i < timeline.tracks.size(); ++i) {
+      const Track& track = timeline.tracks[i];
+      json.object([&] {
+        json.field("name", timeline.text(track.name));
+        json.field("kind", key_of(track.kind));
+        json.field("group", track.group);
+        json.field("first", track.first_zone);
+        json.list("rows", rows.counts[i]);
+      });
+    }
+  });
 }
 
 std::string page_header(const Profile& profile, const ZoneRows& rows, const ui::PageBlobs& blobs,
@@ -114,47 +113,42 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const ui::
   const Timeline& timeline = profile.timeline;
   ui::TextCatcher text;
   JsonWriter json(text);
-  json.begin_object();
-  json.field("format", "ttscope.timeline_page/1");
-  json.field("name", options.name);
-  json.field("version", options.tool_version);
-  json.field("windows", options.windows);
-  json.field("first_ns", timeline.first_ns);
-  json.field("last_ns", timeline.last_ns);
-  json.field("content", content_words(timeline));
-  json.list("groups", timeline.groups, [&](const TrackGroup& group) {
-    json.begin_object();
-    json.field("name", timeline.text(group.name));
-    json.field("parent", group.parent == kNone ? std::nullopt : std::optional(group.parent));
-    json.end_object();
+  json.object([&] {
+    json.field("format", "ttscope.timeline_page/1");
+    json.field("name", options.name);
+    json.field("version", options.tool_version);
+    json.field("windows", options.windows);
+    json.field("first_ns", timeline.first_ns);
+    json.field("last_ns", timeline.last_ns);
+    json.field("content", content_words(timeline));
+    json.objects("groups", timeline.groups, [&](const TrackGroup& group) {
+      json.field("name", timeline.text(group.name));
+      json.field("parent", id_or_null(group.parent));
+    });
+    write_tracks(json, timeline, rows);
+    json.field("simulated", timeline.has_simulated_chips());
+    json.objects("plots", timeline.plots, [&](const Plot& plot) {
+      json.field("name", timeline.text(plot.name));
+      json.field("unit", key_of(plot.unit));
+      json.field("derived", plot.made);
+      json.field("group", id_or_null(plot.group));
+      json.field("points", plot.points.size());
+    });
+    json.list("sources", timeline.sources,
+              [&](const TimelineSource& source) { json.value(source.path + ": " + source.format); });
+    json.list("alignments", timeline.alignments, [&](const Alignment& alignment) {
+      json.value(alignment.what + ": " + alignment_words(alignment));
+    });
+    json.array("problems", [&] {
+      for (std::size_t i = 0; i < kTimelineProblemCount; ++i) {
+        const auto problem = static_cast<TimelineProblem>(i);
+        const std::uint64_t count = timeline.problems.count(problem);
+        if (count > 0) json.value(ui::count_text(count) + " " + std::string(info_of(problem).sentence));
+      }
+    });
+    json.list("warnings", warning_texts(timeline));
+    ui::write_columns(json, blobs);
   });
-  write_tracks(json, timeline, rows);
-  json.field("simulated", timeline.has_simulated_chips());
-  json.list("plots", timeline.plots, [&](const Plot& plot) {
-    json.begin_object();
-    json.field("name", timeline.text(plot.name));
-    json.field("unit", key_of(plot.unit));
-    json.field("derived", plot.made);
-    json.field("group", plot.group == kNone ? std::nullopt : std::optional(plot.group));
-    json.field("points", plot.points.size());
-    json.end_object();
-  });
-  json.list("sources", timeline.sources,
-            [&](const TimelineSource& source) { json.value(source.path + ": " + source.format); });
-  json.list("alignments", timeline.alignments, [&](const Alignment& alignment) {
-    json.value(alignment.what + ": " + alignment_words(alignment));
-  });
-  json.key("problems");
-  json.begin_array();
-  for (std::size_t i = 0; i < kTimelineProblemCount; ++i) {
-    const auto problem = static_cast<TimelineProblem>(i);
-    const std::uint64_t count = timeline.problems.count(problem);
-    if (count > 0) json.value(ui::count_text(count) + " " + std::string(info_of(problem).sentence));
-  }
-  json.end_array();
-  json.list("warnings", warning_texts(timeline), [&](const std::string& warning) { json.value(warning); });
-  ui::write_columns(json, blobs);
-  json.end_object();
   return std::string(text.text());
 }
 
@@ -258,43 +252,38 @@ std::string timeline_window_json(const WindowIndex& index, const WindowRequest& 
                            [&](std::size_t i) { return links[i].second; });
   ui::TextCatcher text;
   JsonWriter json(text, ui::kBlobStyle);
-  json.begin_object();
-  json.field("format", "ttscope.timeline_window/1");
-  json.field("from", request.from_ns - index.timeline.first_ns);
-  json.field("to", request.to_ns - index.timeline.first_ns);
-  json.field("pixel", request.pixel_ns);
-  json.field("hits", request.hits.size());
-  json.key("rows");
-  json.begin_array();
-  for (const std::vector<std::uint32_t>& counts : window.counts) {
-    json.begin_array();
-    for (const std::uint32_t count : counts) json.value(count);
-    json.end_array();
-  }
-  json.end_array();
-  ui::write_columns(json, blobs);
-  json.key("blobs");
-  json.begin_object();
-  for (const ui::PageBlob& blob : blobs.list()) json.field(blob.id, ui::encode_blob(blob));
-  json.end_object();
-  json.end_object();
+  json.object([&] {
+    json.field("format", "ttscope.timeline_window/1");
+    json.field("from", request.from_ns - index.timeline.first_ns);
+    json.field("to", request.to_ns - index.timeline.first_ns);
+    json.field("pixel", request.pixel_ns);
+    json.field("hits", request.hits.size());
+    json.list("rows", window.counts, [&](const std::vector<std::uint32_t>& counts) {
+      json.array([&] {
+        for (const std::uint32_t count : counts) json.value(count);
+      });
+    });
+    ui::write_columns(json, blobs);
+    json.object("blobs", [&] {
+      for (const ui::PageBlob& blob : blobs.list()) json.field(blob.id, ui::encode_blob(blob));
+    });
+  });
   return std::string(text.text());
 }
 
 std::string sums_json(const WindowIndex& index, const std::vector<NameSum>& sums) {
   ui::TextCatcher text;
   JsonWriter json(text, ui::kBlobStyle);
-  json.begin_array();
-  for (const NameSum& sum : sums) {
-    json.begin_object();
-    json.field("name", index.timeline.text(sum.name));
-    json.field("count", sum.count);
-    json.field("total", sum.total_ns);
-    json.field("shortest", sum.shortest_ns);
-    json.field("longest", sum.longest_ns);
-    json.end_object();
-  }
-  json.end_array();
+  json.array([&] {
+    for (const NameSum& sum : sums)
+      json.object([&] {
+        json.field("name", index.timeline.text(sum.name));
+        json.field("count", sum.count);
+        json.field("total", sum.total_ns);
+        json.field("shortest", sum.shortest_ns);
+        json.field("longest", sum.longest_ns);
+      });
+  });
   return std::string(text.text());
 }
 
@@ -313,26 +302,22 @@ std::pair<std::uint32_t, std::uint32_t> row_of_place(const WindowIndex& index, s
 std::string hit_json(const WindowIndex& index, std::span<const std::uint32_t> hits, std::uint32_t place) {
   ui::TextCatcher text;
   JsonWriter json(text, ui::kBlobStyle);
-  json.begin_object();
-  json.field("hits", hits.size());
-  json.key("zone");
-  if (place == kNone) {
-    json.value(std::optional<std::uint32_t>());
-  } else {
+  json.object([&] {
+    json.field("hits", hits.size());
+    if (place == kNone) return json.field("zone", nullptr);
     const auto key = [&](std::uint32_t one) { return std::pair(index.start_ns(one), one); };
     const auto rank =
         std::count_if(hits.begin(), hits.end(), [&](std::uint32_t hit) { return key(hit) <= key(place); });
-    const auto [track, row] = row_of_place(index, place);
-    json.begin_object();
-    json.field("id", place);
-    json.field("track", track);
-    json.field("row", row);
-    json.field("start", index.start_ns(place) - index.timeline.first_ns);
-    json.field("length", index.length_ns(place));
-    json.field("rank", rank);
-    json.end_object();
-  }
-  json.end_object();
+    json.object("zone", [&] {
+      const auto [track, row] = row_of_place(index, place);
+      json.field("id", place);
+      json.field("track", track);
+      json.field("row", row);
+      json.field("start", index.start_ns(place) - index.timeline.first_ns);
+      json.field("length", index.length_ns(place));
+      json.field("rank", rank);
+    });
+  });
   return std::string(text.text());
 }
 
