@@ -19,14 +19,14 @@ class DiffJson {
     json_.field("unit", report_.unit);
     write_side("before", report_.before_name, report_.before_what, report_.before_device);
     write_side("after", report_.after_name, report_.after_what, report_.after_device);
-    list("cautions", report_.cautions, [&](const Caution& caution) {
+    json_.objects("cautions", report_.cautions, [&](const Caution& caution) {
       json_.field("kind", key_of(caution.what));
       json_.field("name", caution.name);
       json_.field("before", caution.before);
       json_.field("after", caution.after);
       json_.field("text", caution_text(caution));
     });
-    list("totals", report_.totals, [&](const DiffTotal& total) {
+    json_.objects("totals", report_.totals, [&](const DiffTotal& total) {
       json_.field("name", total.name);
       json_.field("unit", total.unit);
       json_.field("before", total.before);
@@ -39,52 +39,41 @@ class DiffJson {
     write_sums("classes", report_.classes);
     write_sums("placements", report_.placements);
     write_sums("layers", report_.layers);
-    list("devices", report_.devices, [&](const DiffSum& device) {
+    json_.objects("devices", report_.devices, [&](const DiffSum& device) {
       json_.field("name", device.name);
       json_.field("before", device.before);
       json_.field("after", device.after);
       json_.field("change", device.change());
     });
-    list("changes", report_.changes, [&](const DiffChange& change) { write_change(change); });
-    list("ops", report_.ops, [&](const DiffOp& op) { write_op(op); });
-    json_.list("warnings", warning_texts(report_), [&](const std::string& warning) { json_.value(warning); });
+    json_.objects("changes", report_.changes, [&](const DiffChange& change) { write_change(change); });
+    json_.objects("ops", report_.ops, [&](const DiffOp& op) { write_op(op); });
+    json_.list("warnings", warning_texts(report_));
   }
 
  private:
-  template <typename Items, typename Write>
-  void list(std::string_view key, const Items& items, Write write) {
-    json_.list(key, items, [&](const auto& item) {
-      json_.begin_object();
-      write(item);
-      json_.end_object();
+  void write_side(std::string_view key, const std::string& name, const std::string& what,
+                  const std::string& device) {
+    json_.object(key, [&] {
+      json_.field("input", name);
+      json_.field("window", what);
+      json_.field("device", device);
     });
   }
 
-  void write_side(std::string_view key, const std::string& name, const std::string& what,
-                  const std::string& device) {
-    json_.key(key);
-    json_.begin_object();
-    json_.field("input", name);
-    json_.field("window", what);
-    json_.field("device", device);
-    json_.end_object();
-  }
-
   void write_noise() {
-    json_.key("noise");
-    json_.begin_object();
-    json_.field("equal_rows", report_.noise.equal_rows);
-    json_.field("relative", report_.noise.relative);
-    json_.field("band", report_.noise.band);
-    json_.field("left_over", report_.noise.left_over);
-    json_.field("from", report_.noise.is_rounding     ? "rounding"
-                        : report_.noise.is_of_repeats ? "repeats"
-                                                      : "unchanged_rows");
-    json_.end_object();
+    json_.object("noise", [&] {
+      json_.field("equal_rows", report_.noise.equal_rows);
+      json_.field("relative", report_.noise.relative);
+      json_.field("band", report_.noise.band);
+      json_.field("left_over", report_.noise.left_over);
+      json_.field("from", report_.noise.is_rounding     ? "rounding"
+                          : report_.noise.is_of_repeats ? "repeats"
+                                                        : "unchanged_rows");
+    });
   }
 
   void write_sums(std::string_view key, const std::vector<DiffSum>& sums) {
-    list(key, sums, [&](const DiffSum& sum) {
+    json_.objects(key, sums, [&](const DiffSum& sum) {
       json_.field("name", sum.name);
       json_.field("before", sum.before);
       json_.field("after", sum.after);
@@ -101,10 +90,7 @@ class DiffJson {
     json_.field("before", change.before_value);
     json_.field("after", change.after_value);
     json_.field("beside_a_larger_change", change.is_intended_unknown);
-    json_.key("ops");
-    json_.begin_array();
-    for (const std::uint32_t op : change.ops) json_.value(op);
-    json_.end_array();
+    json_.list("ops", change.ops);
   }
 
   void write_op(const DiffOp& op) {
@@ -127,7 +113,7 @@ class DiffJson {
     if (op.is_gap_beyond_noise)
       causes.push_back(
           {"gap", cost_text(op.gap_before, report_.unit), cost_text(op.gap_after, report_.unit)});
-    list("causes", causes, [&](const Cause& cause) {
+    json_.objects("causes", causes, [&](const Cause& cause) {
       json_.field("name", cause.name);
       json_.field("before", cause.before);
       json_.field("after", cause.after);
@@ -136,15 +122,14 @@ class DiffJson {
 
   /// The same op in the report of the other subject.
   void write_beside(const DiffOp& other, std::uint32_t index) {
-    json_.key("beside");
-    json_.begin_object();
-    json_.field("op", index);
-    json_.field("cost", beside_->cost_name);
-    json_.field("unit", beside_->unit);
-    json_.field("before", other.before_row ? std::optional(other.before) : std::nullopt);
-    json_.field("after", other.after_row ? std::optional(other.after) : std::nullopt);
-    json_.field("change", other.change());
-    json_.end_object();
+    json_.object("beside", [&] {
+      json_.field("op", index);
+      json_.field("cost", beside_->cost_name);
+      json_.field("unit", beside_->unit);
+      json_.field("before", other.before_row ? std::optional(other.before) : std::nullopt);
+      json_.field("after", other.after_row ? std::optional(other.after) : std::nullopt);
+      json_.field("change", other.change());
+    });
   }
 
   const DiffReport& report_;
@@ -156,18 +141,14 @@ class DiffJson {
 
 void write_diff_json(const std::vector<DiffReport>& reports, std::string_view tool_version, Writer& out) {
   JsonWriter json(out, {.indented = false, .ascii = true});
-  json.begin_object();
-  ui::write_document_head(json, "ttscope.diff/1", tool_version);
-  DiffJson(reports.front(), reports.size() > 1 ? &reports[1] : nullptr, json).write();
-  json.key("also");
-  json.begin_array();
-  for (std::size_t i = 1; i < reports.size(); ++i) {
-    json.begin_object();
-    DiffJson(reports[i], nullptr, json).write();
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  json.object([&] {
+    ui::write_document_head(json, "ttscope.diff/1", tool_version);
+    DiffJson(reports.front(), reports.size() > 1 ? &reports[1] : nullptr, json).write();
+    json.array("also", [&] {
+      for (std::size_t i = 1; i < reports.size(); ++i)
+        json.object([&] { DiffJson(reports[i], nullptr, json).write(); });
+    });
+  });
   out.write('\n');
 }
 

@@ -106,92 +106,77 @@ class PageReport {
       : report_(report), changes_(changes), json_(json) {}
 
   void write() {
-    json_.begin_object();
-    json_.field("different", report_.is_different);
-    json_.field("verdict", verdict_text(report_));
-    json_.field("cost", report_.cost_name);
-    json_.field("unit", report_.unit);
-    json_.field("scale", column_scale(report_));
-    json_.field("row", report_.row_name);
-    json_.field("remark", totals_remark(report_));
-    json_.field("left_over_text", left_over_text(report_));
-    json_.field("left_over", report_.noise.left_over);
-    json_.field("band", report_.noise.band);
-    write_side("before", report_.before_name, report_.before_what, report_.before_device);
-    write_side("after", report_.after_name, report_.after_what, report_.after_device);
-    write_texts();
-    write_totals();
-    write_changes();
-    write_sums("categories", categories_and_gaps(report_));
-    write_sums("movement", report_.movement);
-    write_sums("classes", report_.classes);
-    write_sums("placements", report_.placements);
-    write_sums("layers", report_.layers);
-    write_sums("devices", report_.devices);
-    json_.end_object();
+    json_.object([&] {
+      json_.field("different", report_.is_different);
+      json_.field("verdict", verdict_text(report_));
+      json_.field("cost", report_.cost_name);
+      json_.field("unit", report_.unit);
+      json_.field("scale", column_scale(report_));
+      json_.field("row", report_.row_name);
+      json_.field("remark", totals_remark(report_));
+      json_.field("left_over_text", left_over_text(report_));
+      json_.field("left_over", report_.noise.left_over);
+      json_.field("band", report_.noise.band);
+      write_side("before", report_.before_name, report_.before_what, report_.before_device);
+      write_side("after", report_.after_name, report_.after_what, report_.after_device);
+      write_texts();
+      write_totals();
+      write_changes();
+      write_sums("categories", categories_and_gaps(report_));
+      write_sums("movement", report_.movement);
+      write_sums("classes", report_.classes);
+      write_sums("placements", report_.placements);
+      write_sums("layers", report_.layers);
+      write_sums("devices", report_.devices);
+    });
   }
 
  private:
   void write_side(std::string_view key, const std::string& name, const std::string& what,
                   const std::string& device) {
-    json_.key(key);
-    json_.begin_object();
-    json_.field("input", name);
-    json_.field("what", what);
-    json_.field("device", device);
-    json_.end_object();
+    json_.object(key, [&] {
+      json_.field("input", name);
+      json_.field("what", what);
+      json_.field("device", device);
+    });
   }
 
   void write_texts() {
-    json_.key("cautions");
-    json_.begin_array();
-    for (const Caution& caution : report_.cautions) json_.value(caution_text(caution));
-    json_.end_array();
-    json_.key("warnings");
-    json_.begin_array();
-    for (const std::string& warning : warning_texts(report_)) json_.value(warning);
-    json_.end_array();
+    json_.list("cautions", report_.cautions,
+               [&](const Caution& caution) { json_.value(caution_text(caution)); });
+    json_.list("warnings", warning_texts(report_));
   }
 
   void write_totals() {
-    json_.key("totals");
-    json_.begin_array();
-    for (const DiffTotal& total : report_.totals) {
-      if (!total.before && !total.after) continue;
-      json_.begin_object();
-      json_.field("name", total.name);
-      json_.field("unit", total.unit);
-      json_.field("before", total.before);
-      json_.field("after", total.after);
-      json_.end_object();
-    }
-    json_.end_array();
+    json_.array("totals", [&] {
+      for (const DiffTotal& total : report_.totals) {
+        if (!total.before && !total.after) continue;
+        json_.object([&] {
+          json_.field("name", total.name);
+          json_.field("unit", total.unit);
+          json_.field("before", total.before);
+          json_.field("after", total.after);
+        });
+      }
+    });
   }
 
   void write_changes() {
-    json_.key("changes");
-    json_.begin_array();
-    for (const ChangeGroup& change : changes_) {
-      json_.begin_object();
+    json_.objects("changes", changes_, [&](const ChangeGroup& change) {
       json_.field("text", group_text(report_, change));
       json_.field("change", change.change);
       json_.field("unannounced", change.is_intended_unknown);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   void write_sums(std::string_view key, const std::vector<DiffSum>& sums) {
-    json_.key(key);
-    json_.begin_array();
-    for (const DiffSum& sum : sums) {
-      json_.begin_array();
-      json_.value(sum.name);
-      json_.value(sum.before);
-      json_.value(sum.after);
-      json_.end_array();
-    }
-    json_.end_array();
+    json_.list(key, sums, [&](const DiffSum& sum) {
+      json_.array([&] {
+        json_.value(sum.name);
+        json_.value(sum.before);
+        json_.value(sum.after);
+      });
+    });
   }
 
   const DiffReport& report_;
@@ -205,18 +190,17 @@ void write_diff_page(const std::vector<DiffReport>& reports, std::string_view to
   ui::PageBlobs blobs;
   ui::TextCatcher document;
   JsonWriter json(document);
-  json.begin_object();
-  ui::write_document_head(json, "ttscope.diff_page/1", tool_version);
-  json.key("reports");
-  json.begin_array();
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    const std::vector<ChangeGroup> changes = grouped_changes(reports[i]);
-    PageReport(reports[i], changes, json).write();
-    OpColumns(reports[i], changes, i, blobs);
-  }
-  json.end_array();
-  ui::write_columns(json, blobs);
-  json.end_object();
+  json.object([&] {
+    ui::write_document_head(json, "ttscope.diff_page/1", tool_version);
+    json.array("reports", [&] {
+      for (std::size_t i = 0; i < reports.size(); ++i) {
+        const std::vector<ChangeGroup> changes = grouped_changes(reports[i]);
+        PageReport(reports[i], changes, json).write();
+        OpColumns(reports[i], changes, i, blobs);
+      }
+    });
+    ui::write_columns(json, blobs);
+  });
   constexpr unsigned kThreads = 2;
   std::vector<std::string> encoded(blobs.list().size());
   run_parallel(encoded.size(), kThreads,
