@@ -222,67 +222,50 @@ std::string attribute(std::string_view text) {
 }
 
 void write_gated_run(JsonWriter& json, const GatedRun& run) {
-  json.begin_object();
-  json.field("input", run.input);
-  json.field("section", name_of(run.section));
-  json.field("window", run.what);
-  json.field("device", run.device);
-  json.field("repeats", run.repeats);
-  json.key("failure");
-  if (run.failure.empty()) {
-    json.value(nullptr);
-  } else {
-    json.value(run.failure);
-  }
-  json.end_object();
+  json.object([&] {
+    json.field("input", run.input);
+    json.field("section", name_of(run.section));
+    json.field("window", run.what);
+    json.field("device", run.device);
+    json.field("repeats", run.repeats);
+    json.field("failure", text_or_null(run.failure));
+  });
 }
 
 void write_check(JsonWriter& json, const Check& check) {
-  json.begin_object();
-  json.field("name", check.bound.path());
-  json.field("input", check.input);
-  json.field("outcome", key_of(check.outcome));
-  json.field("reason", key_of(check.reason));
-  json.field("line", check.bound.line);
-  json.field("bound", check.bound.written);
-  json.field("unit", unit_of(check.bound.figure->quantity));
-  json.field("value", check.value);
-  json.field("allowed", check.allowed);
-  json.field("baseline", check.baseline);
-  json.field("whole", check.whole);
-  json.field("text", check_text(check));
-  json.end_object();
+  json.object([&] {
+    json.field("name", check.bound.path());
+    json.field("input", check.input);
+    json.field("outcome", key_of(check.outcome));
+    json.field("reason", key_of(check.reason));
+    json.field("line", check.bound.line);
+    json.field("bound", check.bound.written);
+    json.field("unit", unit_of(check.bound.figure->quantity));
+    json.field("value", check.value);
+    json.field("allowed", check.allowed);
+    json.field("baseline", check.baseline);
+    json.field("whole", check.whole);
+    json.field("text", check_text(check));
+  });
 }
 
 }  // namespace
 
 void write_gate_json(const GateReport& report, std::string_view tool_version, Writer& out) {
   JsonWriter json(out, {.indented = true, .ascii = true});
-  json.begin_object();
-  ui::write_document_head(json, "ttscope.gate/1", tool_version);
-  json.field("passed", report.passed());
-  json.field("budget", report.budget);
-  for (const auto& [key, runs] : {std::pair("runs", &report.runs), std::pair("baseline", &report.baseline)}) {
-    json.key(key);
-    json.begin_array();
-    for (const GatedRun& run : *runs) write_gated_run(json, run);
-    json.end_array();
-  }
-  json.key("cautions");
-  json.begin_array();
-  for (const diff::Caution& caution : report.cautions) {
-    json.begin_object();
-    json.field("name", caution.name);
-    json.field("before", caution.before);
-    json.field("after", caution.after);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("checks");
-  json.begin_array();
-  for (const Check& check : report.checks) write_check(json, check);
-  json.end_array();
-  json.end_object();
+  json.object([&] {
+    ui::write_document_head(json, "ttscope.gate/1", tool_version);
+    json.field("passed", report.passed());
+    json.field("budget", report.budget);
+    for (const auto& [key, runs] : {std::pair("runs", &report.runs), std::pair("baseline", &report.baseline)})
+      json.list(key, *runs, [&](const GatedRun& run) { write_gated_run(json, run); });
+    json.objects("cautions", report.cautions, [&](const diff::Caution& caution) {
+      json.field("name", caution.name);
+      json.field("before", caution.before);
+      json.field("after", caution.after);
+    });
+    json.list("checks", report.checks, [&](const Check& check) { write_check(json, check); });
+  });
   out.write('\n');
 }
 
