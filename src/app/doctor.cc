@@ -287,29 +287,23 @@ std::string doctor_markdown(const Diagnosis& diagnosis) {
 std::string doctor_json(const Diagnosis& diagnosis, std::string_view version) {
   StringWriter text;
   JsonWriter json(text, {.indented = true});
-  json.begin_object();
-  json.field("schema", "ttscope.doctor/1");
-  json.field("version", version);
-  json.field("ok", !diagnosis.has_problem());
-  json.key("gives");
-  json.begin_object();
-  json.field("op_lines", launch::known_word(diagnosis.prospects.op_lines));
-  json.field("memory_lines", launch::known_word(diagnosis.prospects.memory_lines));
-  json.field("module_dumps", launch::known_word(diagnosis.prospects.module_dumps));
-  json.end_object();
-  json.key("checks");
-  json.begin_array();
-  for (const Check& check : diagnosis.checks) {
-    json.begin_object();
-    json.field("status", word_of(check.status));
-    json.field("name", check.name);
-    json.field("found", check.found);
-    json.field("means", check.means);
-    json.field("fix", check.fix);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  json.object([&] {
+    json.field("schema", "ttscope.doctor/1");
+    json.field("version", version);
+    json.field("ok", !diagnosis.has_problem());
+    json.object("gives", [&] {
+      json.field("op_lines", launch::known_word(diagnosis.prospects.op_lines));
+      json.field("memory_lines", launch::known_word(diagnosis.prospects.memory_lines));
+      json.field("module_dumps", launch::known_word(diagnosis.prospects.module_dumps));
+    });
+    json.objects("checks", diagnosis.checks, [&](const Check& check) {
+      json.field("status", word_of(check.status));
+      json.field("name", check.name);
+      json.field("found", check.found);
+      json.field("means", check.means);
+      json.field("fix", check.fix);
+    });
+  });
   text.write('\n');
   return text.finish() ? text.text() : std::string();
 }

@@ -91,10 +91,10 @@ std::string source_text(const std::string& log_path) {
   const fs::path real = log_path == "-" ? fs::path() : fs::canonical(log_path, ignored);
   StringWriter text;
   JsonWriter json(text, {.indented = true});
-  json.begin_object();
-  json.field("schema", "ttscope.report-source/1");
-  json.field("log", real.empty() ? std::string_view("-") : std::string_view(real.native()));
-  json.end_object();
+  json.object([&] {
+    json.field("schema", "ttscope.report-source/1");
+    json.field("log", real.empty() ? std::string_view("-") : std::string_view(real.native()));
+  });
   text.write('\n');
   return text.finish() ? text.text() : std::string();
 }

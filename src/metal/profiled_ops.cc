@@ -52,79 +52,73 @@ class Document {
       : op_(op), number_(number), run_(run), json_(text_, {.indented = true, .ascii = true}) {}
 
   std::string text() {
-    json_.begin_object();
-    add_attributes();
-    if (run_ != nullptr) json_.field("device_id", run_->device);
-    json_.field("global_call_count", number_);
-    json_.list("input_tensors", op_.inputs, [this](const auto& tensor) { add_tensor(tensor); });
-    if (run_ != nullptr) add_kernels();
-    json_.field("op_code", op_.code);
-    if (run_ != nullptr) json_.field("op_hash", op_.hash);
-    json_.field("op_type", run_ != nullptr ? perf::kDeviceOpType : "python_fallback");
-    json_.list("optional_input_tensors", std::vector<ProfiledTensor>(), [](const auto&) {});
-    json_.list("output_tensors", op_.outputs, [this](const auto& tensor) { add_tensor(tensor); });
-    add_model();
-    if (run_ != nullptr) json_.field("program_cache_hit", run_->is_hit);
-    json_.end_object();
+    json_.object([&] {
+      add_attributes();
+      if (run_ != nullptr) json_.field("device_id", run_->device);
+      json_.field("global_call_count", number_);
+      json_.list("input_tensors", op_.inputs, [this](const auto& tensor) { add_tensor(tensor); });
+      if (run_ != nullptr) add_kernels();
+      json_.field("op_code", op_.code);
+      if (run_ != nullptr) json_.field("op_hash", op_.hash);
+      json_.field("op_type", run_ != nullptr ? perf::kDeviceOpType : "python_fallback");
+      json_.list("optional_input_tensors", std::vector<ProfiledTensor>(), [](const auto&) {});
+      json_.list("output_tensors", op_.outputs, [this](const auto& tensor) { add_tensor(tensor); });
+      add_model();
+      if (run_ != nullptr) json_.field("program_cache_hit", run_->is_hit);
+    });
     static_cast<void>(text_.finish());
     return indented_by_four(text_.text());
   }
 
  private:
   void add_attributes() {
-    json_.key("attributes");
-    if (op_.attributes.empty()) return json_.value(nullptr);
-    json_.begin_object();
-    for (const auto& [name, value] : op_.attributes) json_.field(name, value);
-    json_.end_object();
+    if (op_.attributes.empty()) return json_.field("attributes", nullptr);
+    json_.object("attributes", [&] {
+      for (const auto& [name, value] : op_.attributes) json_.field(name, value);
+    });
   }
 
   void add_tensor(const ProfiledTensor& tensor) {
-    json_.begin_object();
-    json_.field("dtype", tensor.dtype);
-    json_.field("layout", tensor.layout);
-    json_.key("shape");
-    json_.begin_object();
-    for (const auto& [name, at] :
-         {std::pair{"W", 0U}, std::pair{"X", 3U}, std::pair{"Y", 2U}, std::pair{"Z", 1U}})
-      json_.field(name, fmt::format("{}[{}]", tensor.padded[at], tensor.shape[at]));
-    json_.end_object();
-    json_.key("storage_type");
-    add_place(tensor);
-    json_.end_object();
+    json_.object([&] {
+      json_.field("dtype", tensor.dtype);
+      json_.field("layout", tensor.layout);
+      json_.object("shape", [&] {
+        for (const auto& [name, at] :
+             {std::pair{"W", 0U}, std::pair{"X", 3U}, std::pair{"Y", 2U}, std::pair{"Z", 1U}})
+          json_.field(name, fmt::format("{}[{}]", tensor.padded[at], tensor.shape[at]));
+      });
+      json_.key("storage_type");
+      add_place(tensor);
+    });
   }
 
   void add_place(const ProfiledTensor& tensor) {
     if (tensor.buffer_type.empty()) return json_.value("HOST");
-    json_.begin_object();
-    json_.field("device_id", run_ != nullptr ? run_->device : 0);
-    json_.key("memory_config");
-    json_.begin_object();
-    json_.field("buffer_type", tensor.buffer_type);
-    json_.field("memory_layout", tensor.memory_layout);
-    json_.end_object();
-    json_.end_object();
+    json_.object([&] {
+      json_.field("device_id", run_ != nullptr ? run_->device : 0);
+      json_.object("memory_config", [&] {
+        json_.field("buffer_type", tensor.buffer_type);
+        json_.field("memory_layout", tensor.memory_layout);
+      });
+    });
   }
 
   void add_kernel(const char* name, bool is_compute) {
-    json_.begin_object();
-    if (is_compute) json_.field("math_fidelity", op_.fidelity);
-    json_.field("name", name);
-    json_.field("source", fmt::format("{}/{}.cpp", run_->kernels, name));
-    json_.end_object();
+    json_.object([&] {
+      if (is_compute) json_.field("math_fidelity", op_.fidelity);
+      json_.field("name", name);
+      json_.field("source", fmt::format("{}/{}.cpp", run_->kernels, name));
+    });
   }
 
   void add_kernels() {
-    json_.key("kernel_info");
-    json_.begin_object();
-    json_.list("compute_kernels", std::array{"compute"},
-               [this](const char* name) { add_kernel(name, true); });
-    json_.list("datamovement_kernels", std::array{"reader", "writer"},
-               [this](const char* name) { add_kernel(name, false); });
-    json_.key("kernel_sizes");
-    json_.begin_object();
-    json_.end_object();
-    json_.end_object();
+    json_.object("kernel_info", [&] {
+      json_.list("compute_kernels", std::array{"compute"},
+                 [this](const char* name) { add_kernel(name, true); });
+      json_.list("datamovement_kernels", std::array{"reader", "writer"},
+                 [this](const char* name) { add_kernel(name, false); });
+      json_.object("kernel_sizes", [&] {});
+    });
   }
 
   /// What the op would take at best.
@@ -136,14 +130,13 @@ class Document {
     const auto add_rate = [&](const ProfiledTensor& tensor) {
       json_.value(static_cast<double>(tensor.bytes) / static_cast<double>(ideal_ns));
     };
-    json_.key("performance_model");
-    json_.begin_object();
-    json_.field("bandwidth_ns", moving_ns);
-    json_.field("compute_ns", compute_ns);
-    json_.field("ideal_ns", ideal_ns);
-    json_.list("input_bws", op_.inputs, add_rate);
-    json_.list("output_bws", op_.outputs, add_rate);
-    json_.end_object();
+    json_.object("performance_model", [&] {
+      json_.field("bandwidth_ns", moving_ns);
+      json_.field("compute_ns", compute_ns);
+      json_.field("ideal_ns", ideal_ns);
+      json_.list("input_bws", op_.inputs, add_rate);
+      json_.list("output_bws", op_.outputs, add_rate);
+    });
   }
 
   const ProfiledOp& op_;

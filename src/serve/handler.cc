@@ -269,9 +269,7 @@ Response plain_answer(int status, std::string_view text) {
 Response error_answer(int status, std::string_view text) {
   StringWriter out;
   JsonWriter json(out);
-  json.begin_object();
-  json.field("error", text);
-  json.end_object();
+  json.object([&] { json.field("error", text); });
   const bool done = out.finish().has_value();
   return answer(status, "application/json; charset=utf-8", text_of(done ? out.text() : std::string()));
 }
