@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -45,6 +46,7 @@ class JsonWriter {
  public:
   explicit JsonWriter(Writer& out, JsonStyle style = {}) : out_(out), style_(style) {}
 
+  /// For a document that is put together from pieces; otherwise the scopes below.
   void begin_object() { begin('{'); }
   void end_object() { end('}'); }
   void begin_array() { begin('['); }
@@ -89,6 +91,12 @@ class JsonWriter {
     value(content);
   }
 
+  /// The same for a value that is JSON already.
+  void raw_field(std::string_view name, std::string_view json) {
+    key(name);
+    raw(json);
+  }
+
   /// An object; `write()` writes its fields.
   template <typename Write>
   void object(Write write) {
@@ -119,6 +127,9 @@ class JsonWriter {
   template <typename Items>
   void list(std::string_view name, const Items& items) {
     list(name, items, [&](const auto& item) { value(item); });
+  }
+  void list(std::string_view name, std::initializer_list<std::string_view> texts) {
+    list(name, texts, [&](std::string_view text) { value(text); });
   }
   /// An array; `write(item)` writes one value for each item.
   template <typename Items, typename Write>

@@ -29,11 +29,9 @@ void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::
     return;
   }
   json.field("op_index", op);
-  json.field("line", line_or_null(ops[op].line));
-  json.key("op");
-  json.raw(document.ops.name(ops[op]));
-  json.key("loc");
-  json.raw(document.ops.loc(ops[op]));
+  json.field("line", positive_or_null(ops[op].line));
+  json.raw_field("op", document.ops.name(ops[op]));
+  json.raw_field("loc", document.ops.loc(ops[op]));
 }
 
 std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank,
@@ -43,30 +41,11 @@ std::optional<std::string_view> program_name(const MemDocument& document, std::u
   return document.trace.names[programs[instance].name];
 }
 
-std::optional<std::uint32_t> id_or_null(std::uint32_t id) {
-  return id == kNone ? std::nullopt : std::optional<std::uint32_t>(id);
-}
-
-std::optional<std::uint32_t> line_or_null(std::uint32_t line) {
-  return line == 0 ? std::nullopt : std::optional<std::uint32_t>(line);
-}
-
-std::optional<std::int64_t> known_or_null(std::int64_t figure) {
-  return figure < 0 ? std::nullopt : std::optional<std::int64_t>(figure);
-}
-
 double rounded(double value, double steps) { return std::round(value * steps) / steps; }
 
 std::optional<double> percent(std::int64_t part, std::int64_t whole) {
   if (whole <= 0) return std::nullopt;
   return rounded(100.0 * static_cast<double>(part) / static_cast<double>(whole), 1000);
-}
-
-void write_shape(JsonWriter& json, std::string_view name, const std::vector<std::int64_t>& shape) {
-  json.key(name);
-  json.begin_array();
-  for (const std::int64_t dim : shape) json.value(dim);
-  json.end_array();
 }
 
 std::string_view OpJson::name(const ExecutedOp& op) {
@@ -94,93 +73,81 @@ std::string_view OpJson::loc(const ExecutedOp& op) {
 
 namespace {
 
-using MaybeText = std::optional<std::string_view>;
-
 constexpr std::size_t kMostRows = 100;
 
 void write_candidates(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
-  json.key("candidates");
-  json.begin_array();
-  for (const TensorCandidate& candidate :
-       report == nullptr ? std::vector<TensorCandidate>() : report->candidates) {
-    const std::string_view origin = origin_name(view.profile, candidate);
-    json.begin_object();
-    write_shape(json, "shape", candidate.shape);
-    json.field("dtype", candidate.dtype);
-    json.field("layout", std::string_view(candidate.tiled ? "tile" : "row_major"));
-    json.field("padding_factor", rounded(candidate.padding_factor, 1000));
-    json.field("source_line", line_or_null(candidate.source_line));
-    json.field("name", candidate.name.empty() ? MaybeText() : MaybeText(candidate.name));
-    json.field("origin", origin.empty() ? MaybeText() : MaybeText(origin));
-    json.field("reason", name_of(candidate.reason));
-    json.field("text", candidate_text(view.profile, candidate));
-    json.end_object();
-  }
-  json.end_array();
+  json.objects("candidates", report == nullptr ? std::vector<TensorCandidate>() : report->candidates,
+               [&](const TensorCandidate& candidate) {
+                 json.list("shape", candidate.shape);
+                 json.field("dtype", candidate.dtype);
+                 json.field("layout", std::string_view(candidate.tiled ? "tile" : "row_major"));
+                 json.field("padding_factor", rounded(candidate.padding_factor, 1000));
+                 json.field("source_line", positive_or_null(candidate.source_line));
+                 json.field("name", text_or_null(candidate.name));
+                 json.field("origin", text_or_null(origin_name(view.profile, candidate)));
+                 json.field("reason", name_of(candidate.reason));
+                 json.field("text", candidate_text(view.profile, candidate));
+               });
 }
 
 void write_idle(JsonWriter& json, const ProfileView& view, const FailureReport& report,
                 const IdleTensor& idle) {
   const auto& ops = view.rank_trace(report.rank).ops;
-  json.begin_object();
-  write_tensor_members(json, view, report.rank, idle.buffer);
-  json.field("last_used_line",
-             idle.last_op < ops.size() ? line_or_null(ops[idle.last_op].line) : std::nullopt);
-  json.field("idle_ops", idle.idle_ops);
-  json.field("proof", name_of(idle.proof));
-  json.field("freed_line",
-             line_or_null(idle.freed_by < ops.size() ? ops[idle.freed_by].line : idle.freed_line));
-  json.end_object();
+  json.object([&] {
+    write_tensor_members(json, view, report.rank, idle.buffer);
+    json.field("last_used_line",
+               idle.last_op < ops.size() ? positive_or_null(ops[idle.last_op].line) : std::nullopt);
+    json.field("idle_ops", idle.idle_ops);
+    json.field("proof", name_of(idle.proof));
+    json.field("freed_line",
+               positive_or_null(idle.freed_by < ops.size() ? ops[idle.freed_by].line : idle.freed_line));
+  });
 }
 
 void write_freed_late(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
-  json.key("freed_late");
-  if (report == nullptr || report->freed_late.tensors.empty()) return json.value(nullptr);
+  if (report == nullptr || report->freed_late.tensors.empty()) return json.field("freed_late", nullptr);
   const FreedLate& late = report->freed_late;
-  json.begin_object();
-  json.field("text", freed_late_text(view, *report));
-  json.field("bytes_per_bank", late.bytes_per_bank);
-  json.field("tensor_count", late.tensors.size());
-  json.key("tensors");
-  json.begin_array();
-  for (std::size_t i = 0; i < std::min(kMostRows, late.tensors.size()); ++i)
-    write_idle(json, view, *report, late.tensors[i]);
-  json.end_array();
-  json.end_object();
+  json.object("freed_late", [&] {
+    json.field("text", freed_late_text(view, *report));
+    json.field("bytes_per_bank", late.bytes_per_bank);
+    json.field("tensor_count", late.tensors.size());
+    json.array("tensors", [&] {
+      for (std::size_t i = 0; i < std::min(kMostRows, late.tensors.size()); ++i)
+        write_idle(json, view, *report, late.tensors[i]);
+    });
+  });
 }
 
 void write_left(JsonWriter& json, const ProfileView& view, const FailureReport& report,
                 const LeftBehind& left) {
-  json.begin_object();
-  write_tensor_members(json, view, report.rank, left.example);
-  json.field("tensors", left.tensors);
-  json.field("all_bytes_per_bank", left.bytes_per_bank);
-  json.field("producer_line", producer_line(view, report.rank, left.example));
-  json.end_object();
+  json.object([&] {
+    write_tensor_members(json, view, report.rank, left.example);
+    json.field("tensors", left.tensors);
+    json.field("all_bytes_per_bank", left.bytes_per_bank);
+    json.field("producer_line", producer_line(view, report.rank, left.example));
+  });
 }
 
 void write_grew(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
-  json.key("grew");
-  if (report == nullptr || report->grew.runs == 0) return json.value(nullptr);
+  if (report == nullptr || report->grew.runs == 0) return json.field("grew", nullptr);
   const RunGrowth& grew = report->grew;
   const auto& programs = view.rank_trace(report->rank).programs;
-  json.begin_object();
-  json.field("text", run_growth_text(view, *report));
-  json.field("graph", graph_label(view, view.rank_profile(report->rank).programs[grew.to_instance].graph));
-  json.field("runs", grew.runs);
-  json.field("grown_runs", grew.grown_runs);
-  json.field("from_line", line_or_null(programs[grew.from_instance].start_line));
-  json.field("to_line", line_or_null(programs[grew.to_instance].start_line));
-  json.field("from_bytes_per_bank", grew.from_bytes_per_bank);
-  json.field("to_bytes_per_bank", grew.to_bytes_per_bank);
-  json.field("bytes_per_bank", grew.bytes_per_bank());
-  json.field("confidence", name_of(grew.confidence));
-  json.key("left");
-  json.begin_array();
-  for (std::size_t i = 0; i < std::min(kMostRows, grew.left.size()); ++i)
-    write_left(json, view, *report, grew.left[i]);
-  json.end_array();
-  json.end_object();
+  json.object("grew", [&] {
+    json.field("text", run_growth_text(view, *report));
+    json.field("graph", graph_label(view, view.rank_profile(report->rank).programs[grew.to_instance].graph));
+    json.field("runs", grew.runs);
+    json.field("grown_runs", grew.grown_runs);
+    json.field("from_line", positive_or_null(programs[grew.from_instance].start_line));
+    json.field("to_line", positive_or_null(programs[grew.to_instance].start_line));
+    json.field("from_bytes_per_bank", grew.from_bytes_per_bank);
+    json.field("to_bytes_per_bank", grew.to_bytes_per_bank);
+    json.field("bytes_per_bank", grew.bytes_per_bank());
+    json.field("confidence", name_of(grew.confidence));
+    json.array("left", [&] {
+      for (std::size_t i = 0; i < std::min(kMostRows, grew.left.size()); ++i)
+        write_left(json, view, *report, grew.left[i]);
+    });
+  });
 }
 
 }  // namespace
@@ -192,7 +159,7 @@ void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32
   const TensorType& type = type_of(view.trace, profile, tensor);
   json.field("name", buffer_label(view, rank, tensor));
   json.field("kind", name_of(tensor.kind));
-  write_shape(json, "shape", type.shape);
+  json.list("shape", type.shape);
   json.field("dtype", type.dtype);
   json.field("bytes_per_bank", tensor.bytes_per_bank);
 }
@@ -201,23 +168,19 @@ std::optional<std::uint32_t> producer_line(const ProfileView& view, std::uint32_
                                            std::uint32_t buffer) {
   const auto& ops = view.rank_trace(rank).ops;
   const std::uint32_t op = view.rank_profile(rank).buffers[buffer].producer_op;
-  return op < ops.size() ? line_or_null(ops[op].line) : std::nullopt;
+  return op < ops.size() ? positive_or_null(ops[op].line) : std::nullopt;
 }
 
 void write_culprits(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
   write_candidates(json, view, report);
   json.field("held_bytes_per_bank",
              report == nullptr ? std::nullopt : known_or_null(report->held_bytes_per_bank));
-  json.key("holders");
-  json.begin_array();
-  for (const Holder& holder : report == nullptr ? std::vector<Holder>() : report->holders) {
-    json.begin_object();
-    json.field("kind", name_of(holder.kind));
-    json.field("bytes_per_bank", holder.bytes_per_bank);
-    json.field("tensors", holder.tensors);
-    json.end_object();
-  }
-  json.end_array();
+  json.objects("holders", report == nullptr ? std::vector<Holder>() : report->holders,
+               [&](const Holder& holder) {
+                 json.field("kind", name_of(holder.kind));
+                 json.field("bytes_per_bank", holder.bytes_per_bank);
+                 json.field("tensors", holder.tensors);
+               });
   write_freed_late(json, view, report);
   write_grew(json, view, report);
 }
@@ -241,11 +204,8 @@ void write_place(JsonWriter& json, MemDocument& document, std::uint32_t rank, co
                has_op ? program_name(document, rank, ops[failure.last_op].instance) : std::nullopt);
     return;
   }
-  const auto text_or_null = [](const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
-  };
   json.field("op_index", nullptr);
-  json.field("line", line_or_null(told.line));
+  json.field("line", positive_or_null(told.line));
   json.field("op", told.name);
   json.field("loc", text_or_null(told.loc));
   json.field("program", text_or_null(told.program));
@@ -270,21 +230,21 @@ class FailureRecords {
     const RankRows::Place at = document_.tables->failures.at(row);
     const OutOfMemory& failure = document_.trace.ranks[at.rank].failures[at.index];
     const FailedBank bank = examine_failure(document_.trace, document_.trace.ranks[at.rank], failure);
-    json.begin_object();
-    write_rank(json, document_, at.rank);
-    figures_.write_row(json, row);
-    // As the message has it; the table also has what follows from its other figures.
-    json.field("bank_size_bytes",
-               known_or_null(bank.from_message ? failure.bank_size_bytes : bank.size_bytes));
-    state_.write_row(json, row);
-    json.field("state_from", std::string_view(bank.from_message ? "message" : "memory block"));
-    write_place(json, document_, at.rank, failure);
-    const ProfileView view{document_.trace, document_.profile};
-    const FailureText text = describe_failure(view, at.rank, failure);
-    json.field("what", text.what);
-    json.field("text", text.diagnosis);
-    write_culprits(json, view, report_of(document_, at.rank, failure));
-    json.end_object();
+    json.object([&] {
+      write_rank(json, document_, at.rank);
+      figures_.write_row(json, row);
+      // As the message has it; the table also has what follows from its other figures.
+      json.field("bank_size_bytes",
+                 known_or_null(bank.from_message ? failure.bank_size_bytes : bank.size_bytes));
+      state_.write_row(json, row);
+      json.field("state_from", std::string_view(bank.from_message ? "message" : "memory block"));
+      write_place(json, document_, at.rank, failure);
+      const ProfileView view{document_.trace, document_.profile};
+      const FailureText text = describe_failure(view, at.rank, failure);
+      json.field("what", text.what);
+      json.field("text", text.diagnosis);
+      write_culprits(json, view, report_of(document_, at.rank, failure));
+    });
   }
 
  private:
@@ -303,11 +263,8 @@ void write_failures(MemDocument& document) {
   const std::size_t failures = document.tables->failures.total();
   FailureRecords records(document);
   document.json.key("failure");
-  if (failures == 0) {
-    document.json.value(nullptr);
-  } else {
-    records.write(document.json, 0);
-  }
+  if (failures == 0) document.json.value(nullptr);
+  if (failures > 0) records.write(document.json, 0);
   RecordList list(document, "failures");
   for (std::size_t row = 0; row < failures && !list.full(); ++row) {
     JsonWriter json = list.next();
@@ -318,20 +275,14 @@ void write_failures(MemDocument& document) {
 namespace {
 
 void write_evidence(JsonWriter& json, const ProfileView& view, const Fix& fix) {
-  json.key("evidence");
-  json.begin_object();
-  json.field("tensors", fix.tensors);
-  json.field("tensor_bytes_per_bank", fix.tensor_bytes_per_bank);
-  json.key("largest");
-  json.begin_array();
-  for (const std::uint32_t id : fix.largest) {
-    json.begin_object();
-    write_tensor_members(json, view, fix.rank, id);
-    json.field("line", producer_line(view, fix.rank, id));
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  json.object("evidence", [&] {
+    json.field("tensors", fix.tensors);
+    json.field("tensor_bytes_per_bank", fix.tensor_bytes_per_bank);
+    json.objects("largest", fix.largest, [&](const std::uint32_t id) {
+      write_tensor_members(json, view, fix.rank, id);
+      json.field("line", producer_line(view, fix.rank, id));
+    });
+  });
 }
 
 }  // namespace
@@ -339,19 +290,14 @@ void write_evidence(JsonWriter& json, const ProfileView& view, const Fix& fix) {
 void write_fix_list(JsonWriter& json, const ProfileView& view, const std::vector<Fix>& fixes) {
   const auto list = std::make_shared<const FixList>(FixList{view.trace, fixes});
   table::JsonRows rows(table::make_table(fix_list_spec(), list, fixes.size()), table::AllBut{});
-  json.key("fixes");
-  json.begin_array();
-  for (const Fix& fix : fixes) {
+  json.objects("fixes", fixes, [&](const Fix& fix) {
     const FixText text = fix_text(view, fix);
-    json.begin_object();
     rows.write_next(json);
     json.field("what", text.what);
     json.field("effect", text.effect);
     if (view.trace.files.size() > 1) json.field("file", view.trace.ranks[fix.rank].file);
     write_evidence(json, view, fix);
-    json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 void write_fixes(MemDocument& document) {

@@ -103,17 +103,10 @@ void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::
 /// Name of a program instance, nothing outside programs.
 std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank,
                                              std::uint32_t instance);
-/// Null for kNone.
-std::optional<std::uint32_t> id_or_null(std::uint32_t id);
-/// Null for 0: the line is unknown.
-std::optional<std::uint32_t> line_or_null(std::uint32_t line);
-/// Null below 0: the log does not tell.
-std::optional<std::int64_t> known_or_null(std::int64_t figure);
 /// part of whole in percent with three decimals; null when there is no whole.
 std::optional<double> percent(std::int64_t part, std::int64_t whole);
 /// To a multiple of 1 / `steps`.
 double rounded(double value, double steps);
-void write_shape(JsonWriter& json, std::string_view name, const std::vector<std::int64_t>& shape);
 
 void write_trust(MemDocument& document);
 void write_verdict(MemDocument& document);

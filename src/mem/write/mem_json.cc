@@ -16,15 +16,13 @@ namespace {
 void write_head(MemDocument& document, const MemJsonOptions& options) {
   JsonWriter& json = document.json;
   ui::write_document_head(json, "ttscope.mem/1", options.tool_version);
-  json.key("inputs");
-  json.begin_array();
-  for (std::size_t i = 0; i < document.trace.files.size(); ++i) {
-    json.begin_object();
-    json.field("path", document.trace.files[i]);
-    json.field("lines", i < document.trace.file_lines.size() ? document.trace.file_lines[i] : 0);
-    json.end_object();
-  }
-  json.end_array();
+  json.array("inputs", [&] {
+    for (std::size_t i = 0; i < document.trace.files.size(); ++i)
+      json.object([&] {
+        json.field("path", document.trace.files[i]);
+        json.field("lines", i < document.trace.file_lines.size() ? document.trace.file_lines[i] : 0);
+      });
+  });
 }
 
 void write_counts(MemDocument& document) {
@@ -56,28 +54,28 @@ void write_mem_json(const RuntimeTrace& trace, const MemoryProfile& profile, Wri
                        options.list_limit,
                        std::make_shared<const TableSource>(trace, profile)};
   const std::uint32_t rank = profile.main_rank;
-  json.begin_object();
-  write_head(document, options);
-  write_trust(document);
-  write_verdict(document);
-  write_fixes(document);
-  write_counts(document);
-  json.field("main_rank", trace.ranks[rank].number);
-  write_device(document, rank);
-  write_memory(document, rank);
-  write_live_at_peak(document, rank);
-  write_live_at(document);
-  write_padding(document, rank);
-  write_fragmentation(document, rank);
-  write_weights(document);
-  write_operations_by_kind(document);
-  write_failures(document);
-  write_ranks(document);
-  write_graphs(document);
-  write_programs(document);
-  write_changes(document);
-  write_growth(document);
-  json.end_object();
+  json.object([&] {
+    write_head(document, options);
+    write_trust(document);
+    write_verdict(document);
+    write_fixes(document);
+    write_counts(document);
+    json.field("main_rank", trace.ranks[rank].number);
+    write_device(document, rank);
+    write_memory(document, rank);
+    write_live_at_peak(document, rank);
+    write_live_at(document);
+    write_padding(document, rank);
+    write_fragmentation(document, rank);
+    write_weights(document);
+    write_operations_by_kind(document);
+    write_failures(document);
+    write_ranks(document);
+    write_graphs(document);
+    write_programs(document);
+    write_changes(document);
+    write_growth(document);
+  });
   out.write('\n');
 }
 
@@ -108,33 +106,24 @@ std::string_view confidence_of(const RankProfile& rank, const Peak& peak) {
   return rank.measured ? "measured" : "modelled";
 }
 
-void write_texts(JsonWriter& json, std::string_view name, std::initializer_list<std::string_view> texts) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string_view text : texts) json.value(text);
-  json.end_array();
-}
-
 void write_coverage(JsonWriter& json, Memory memory, bool measured) {
   if (!measured) {
-    write_texts(json, "includes",
-                {"tensors that op lines or module dumps place in this memory, page padding and bank rounding "
-                 "included"});
-    write_texts(
-        json, "excludes",
-        {"buffers that no op line names", "circular buffers and kernels", "temporary buffers inside an op"});
+    json.list("includes",
+              {"tensors that op lines or module dumps place in this memory, page padding and bank rounding "
+               "included"});
+    json.list("excludes", {"buffers that no op line names", "circular buffers and kernels",
+                           "temporary buffers inside an op"});
     return;
   }
-  write_texts(json, "includes",
-              {"every buffer the allocator held when the memory line was printed: tensors, inputs, weights, "
-               "const-eval results",
-               "page padding and lockstep rounding to whole banks"});
+  json.list("includes",
+            {"every buffer the allocator held when the memory line was printed: tensors, inputs, weights, "
+             "const-eval results",
+             "page padding and lockstep rounding to whole banks"});
   if (memory == Memory::kL1 || memory == Memory::kL1Small) {
-    write_texts(json, "excludes",
-                {"circular buffers and kernels, which share L1 but not its allocator",
-                 "temporary buffers inside an op, freed before the next memory line"});
+    json.list("excludes", {"circular buffers and kernels, which share L1 but not its allocator",
+                           "temporary buffers inside an op, freed before the next memory line"});
   } else {
-    write_texts(json, "excludes", {"temporary buffers inside an op, freed before the next memory line"});
+    json.list("excludes", {"temporary buffers inside an op, freed before the next memory line"});
   }
 }
 
@@ -158,21 +147,20 @@ void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
   const Peak& peak = profile.peaks[index_of(memory)];
   const bool used = peak.bytes_per_bank > 0;
   JsonWriter& json = document.json;
-  json.key("peak");
-  json.begin_object();
-  write_peak_figures(json, is_told(trace, peak) ? &peak : nullptr, profile.device, memory);
-  write_op(json, document, rank, used ? peak.op : kNone);
-  const bool has_op = used && peak.op < trace.ops.size();
-  json.field("event", !used
-                          ? std::optional<std::string_view>()
-                          : std::optional<std::string_view>(peak.at_program_start ? "program start" : "op"));
-  json.field("program", has_op ? program_name(document, rank, trace.ops[peak.op].instance) : std::nullopt);
-  const bool seen = used && peak.block < trace.blocks.size();
-  json.field("seen_at_line", seen ? line_or_null(trace.blocks[peak.block].view_line[index_of(memory)])
-                                  : line_or_null(peak.message_line));
-  json.field("confidence", confidence_of(profile, peak));
-  write_coverage(json, memory, profile.measured);
-  json.end_object();
+  json.object("peak", [&] {
+    write_peak_figures(json, is_told(trace, peak) ? &peak : nullptr, profile.device, memory);
+    write_op(json, document, rank, used ? peak.op : kNone);
+    const bool has_op = used && peak.op < trace.ops.size();
+    json.field("event",
+               !used ? std::optional<std::string_view>()
+                     : std::optional<std::string_view>(peak.at_program_start ? "program start" : "op"));
+    json.field("program", has_op ? program_name(document, rank, trace.ops[peak.op].instance) : std::nullopt);
+    const bool seen = used && peak.block < trace.blocks.size();
+    json.field("seen_at_line", seen ? positive_or_null(trace.blocks[peak.block].view_line[index_of(memory)])
+                                    : positive_or_null(peak.message_line));
+    json.field("confidence", confidence_of(profile, peak));
+    write_coverage(json, memory, profile.measured);
+  });
 }
 
 void write_fragmentation_curve(MemDocument& document, std::uint32_t rank, Memory memory) {
@@ -180,11 +168,11 @@ void write_fragmentation_curve(MemDocument& document, std::uint32_t rank, Memory
   RecordList list(document, "curve");
   for (const std::uint32_t at : fragmentation_curve(blocks, memory, kCurvePoints)) {
     JsonWriter json = list.next();
-    json.begin_object();
-    json.field("before_op_index", blocks[at].before_op);
-    json.field("line", blocks[at].line);
-    json.field("fraction", rounded(fragmentation_of(blocks[at], memory), kFractionSteps));
-    json.end_object();
+    json.object([&] {
+      json.field("before_op_index", blocks[at].before_op);
+      json.field("line", blocks[at].line);
+      json.field("fraction", rounded(fragmentation_of(blocks[at], memory), kFractionSteps));
+    });
   }
 }
 
@@ -192,22 +180,22 @@ void write_rank_record(MemDocument& document, std::uint32_t rank) {
   const RankTrace& trace = document.trace.ranks[rank];
   const RankProfile& profile = document.profile.ranks[rank];
   JsonWriter& json = document.json;
-  json.begin_object();
-  json.field("rank", trace.number);
-  json.field("tag", trace.tag);
-  json.field("file", trace.file);
-  json.field("ops", profile.counted_ops);
-  json.field("executed_ops", profile.executed_ops);
-  json.field("weight_ops", profile.weight_ops);
-  json.field("programs", trace.programs.size());
-  json.field("memory_blocks", trace.blocks.size());
-  json.field("has_op_lines", profile.has_op_lines);
-  json.field("measured", profile.measured);
-  json.field("failures", trace.failures.size());
-  json.field("duplicated_by_const_eval_bytes", profile.duplicated_weight_bytes);
-  write_device(document, rank);
-  write_memory(document, rank);
-  json.end_object();
+  json.object([&] {
+    json.field("rank", trace.number);
+    json.field("tag", trace.tag);
+    json.field("file", trace.file);
+    json.field("ops", profile.counted_ops);
+    json.field("executed_ops", profile.executed_ops);
+    json.field("weight_ops", profile.weight_ops);
+    json.field("programs", trace.programs.size());
+    json.field("memory_blocks", trace.blocks.size());
+    json.field("has_op_lines", profile.has_op_lines);
+    json.field("measured", profile.measured);
+    json.field("failures", trace.failures.size());
+    json.field("duplicated_by_const_eval_bytes", profile.duplicated_weight_bytes);
+    write_device(document, rank);
+    write_memory(document, rank);
+  });
 }
 
 }  // namespace
@@ -215,64 +203,57 @@ void write_rank_record(MemDocument& document, std::uint32_t rank) {
 void write_device(MemDocument& document, std::uint32_t rank) {
   const DeviceFacts& device = document.profile.ranks[rank].device;
   JsonWriter& json = document.json;
-  json.key("device");
-  json.begin_object();
-  json.field("arch", device.arch.empty() ? std::optional<std::string_view>()
-                                         : std::optional<std::string_view>(device.arch));
-  json.field("dram_alignment_bytes", device.dram_alignment_bytes);
-  json.field("l1_alignment_bytes", device.l1_alignment_bytes);
-  json.field("source", name_of_source(device.source));
-  json.field("chips", device.chips == 0 ? std::optional<std::uint32_t>() : device.chips);
-  json.field("mesh", device.mesh.empty() ? std::optional<std::string_view>() : device.mesh);
-  json.end_object();
+  json.object("device", [&] {
+    json.field("arch", text_or_null(device.arch));
+    json.field("dram_alignment_bytes", device.dram_alignment_bytes);
+    json.field("l1_alignment_bytes", device.l1_alignment_bytes);
+    json.field("source", name_of_source(device.source));
+    json.field("chips", positive_or_null(device.chips));
+    json.field("mesh", text_or_null(device.mesh));
+  });
 }
 
 void write_memory(MemDocument& document, std::uint32_t rank) {
   const DeviceFacts& device = document.profile.ranks[rank].device;
   JsonWriter& json = document.json;
-  json.key("memory");
-  json.begin_object();
-  for (const Memory memory : kMemories) {
-    json.key(name_of(memory));
-    json.begin_object();
-    json.field("banks", device.banks[index_of(memory)]);
-    json.field("capacity_bytes_per_bank", device.capacity_bytes_per_bank[index_of(memory)]);
-    write_peak(document, rank, memory);
-    json.end_object();
-  }
-  json.end_object();
+  json.object("memory", [&] {
+    for (const Memory memory : kMemories)
+      json.object(name_of(memory), [&] {
+        json.field("banks", device.banks[index_of(memory)]);
+        json.field("capacity_bytes_per_bank", device.capacity_bytes_per_bank[index_of(memory)]);
+        write_peak(document, rank, memory);
+      });
+  });
 }
 
 void write_ranks(MemDocument& document) {
-  document.json.key("ranks");
-  document.json.begin_array();
-  for (std::uint32_t rank = 0; rank < document.trace.ranks.size(); ++rank) write_rank_record(document, rank);
-  document.json.end_array();
+  document.json.array("ranks", [&] {
+    for (std::uint32_t rank = 0; rank < document.trace.ranks.size(); ++rank)
+      write_rank_record(document, rank);
+  });
 }
 
 void write_fragmentation(MemDocument& document, std::uint32_t rank) {
   const RankTrace& trace = document.trace.ranks[rank];
   JsonWriter& json = document.json;
-  json.key("fragmentation");
-  json.begin_object();
-  for (const Memory memory : kTensorMemories) {
-    const std::size_t m = index_of(memory);
-    const FragmentationMoment& worst = document.profile.ranks[rank].worst_fragmentation[m];
-    const bool known = worst.block < trace.blocks.size();
-    json.key(name_of(memory));
-    json.begin_object();
-    json.field("worst_fraction",
-               known ? std::optional<double>(rounded(worst.fraction, kFractionSteps)) : std::nullopt);
-    json.field("before_op_index", known ? id_or_null(trace.blocks[worst.block].before_op) : std::nullopt);
-    json.field("line", known ? line_or_null(trace.blocks[worst.block].view_line[m]) : std::nullopt);
-    json.field("free_bytes_per_bank",
-               known_or_null(known ? bytes_of(trace.blocks[worst.block].free[m]) : -1));
-    json.field("largest_free_bytes_per_bank",
-               known_or_null(known ? bytes_of(trace.blocks[worst.block].largest_free[m]) : -1));
-    write_fragmentation_curve(document, rank, memory);
-    json.end_object();
-  }
-  json.end_object();
+  json.object("fragmentation", [&] {
+    for (const Memory memory : kTensorMemories) {
+      const std::size_t m = index_of(memory);
+      const FragmentationMoment& worst = document.profile.ranks[rank].worst_fragmentation[m];
+      const bool known = worst.block < trace.blocks.size();
+      json.object(name_of(memory), [&] {
+        json.field("worst_fraction",
+                   known ? std::optional<double>(rounded(worst.fraction, kFractionSteps)) : std::nullopt);
+        json.field("before_op_index", known ? id_or_null(trace.blocks[worst.block].before_op) : std::nullopt);
+        json.field("line", known ? positive_or_null(trace.blocks[worst.block].view_line[m]) : std::nullopt);
+        json.field("free_bytes_per_bank",
+                   known_or_null(known ? bytes_of(trace.blocks[worst.block].free[m]) : -1));
+        json.field("largest_free_bytes_per_bank",
+                   known_or_null(known ? bytes_of(trace.blocks[worst.block].largest_free[m]) : -1));
+        write_fragmentation_curve(document, rank, memory);
+      });
+    }
+  });
 }
 
 namespace {
@@ -288,20 +269,20 @@ const TensorType* find_type(const MemDocument& document, std::uint32_t rank, std
 /// Line of the op at whose start or end the moment lies.
 std::optional<std::uint32_t> line_at(const RankTrace& trace, Moment moment) {
   const std::uint32_t op = moment / 2;
-  return moment == kForever || op >= trace.ops.size() ? std::nullopt : line_or_null(trace.ops[op].line);
+  return moment == kForever || op >= trace.ops.size() ? std::nullopt : positive_or_null(trace.ops[op].line);
 }
 
 /// Arguments are there when their program starts, other tensors from the end of the op that made them.
 std::optional<std::uint32_t> born_line(const RankTrace& trace, const Buffer& buffer) {
-  if (buffer.producer_op < trace.ops.size()) return line_or_null(trace.ops[buffer.producer_op].line);
+  if (buffer.producer_op < trace.ops.size()) return positive_or_null(trace.ops[buffer.producer_op].line);
   if (buffer.instance < trace.programs.size())
-    return line_or_null(trace.programs[buffer.instance].start_line);
+    return positive_or_null(trace.programs[buffer.instance].start_line);
   return line_at(trace, buffer.born);
 }
 
 void write_type(JsonWriter& json, const TensorType* type) {
   static const std::vector<std::int64_t> kNoShape;
-  write_shape(json, "shape", type == nullptr ? kNoShape : type->shape);
+  json.list("shape", type == nullptr ? kNoShape : type->shape);
   json.field("dtype", type == nullptr ? std::string_view() : std::string_view(type->dtype));
   json.field("logical_bytes", type == nullptr ? 0 : type->logical_bytes);
   json.field("padded_bytes", type == nullptr ? 0 : type->padded_bytes);
@@ -329,18 +310,18 @@ class TensorRecords {
     const Buffer& buffer = document_.profile.ranks[rank].buffers[id];
     const TensorType* type = find_type(document_, rank, buffer.type);
     const std::size_t row = document_.tables->buffers.first_of(rank) + id;
-    json.begin_object();
-    head_.write_row(json, row);
-    write_shape(json, "shape", type == nullptr ? std::vector<std::int64_t>() : type->shape);
-    sizes_.write_row(json, row);
-    json.field("producer_op", buffer.producer_op < trace.ops.size()
-                                  ? std::optional(document_.trace.name_of(trace.ops[buffer.producer_op]))
-                                  : std::nullopt);
-    places_.write_row(json, row);
-    json.field("born_line", born_line(trace, buffer));
-    json.field("freed_line", line_at(trace, buffer.died));
-    write_file(json, document_, trace.file);
-    json.end_object();
+    json.object([&] {
+      head_.write_row(json, row);
+      json.list("shape", type == nullptr ? std::vector<std::int64_t>() : type->shape);
+      sizes_.write_row(json, row);
+      json.field("producer_op", buffer.producer_op < trace.ops.size()
+                                    ? std::optional(document_.trace.name_of(trace.ops[buffer.producer_op]))
+                                    : std::nullopt);
+      places_.write_row(json, row);
+      json.field("born_line", born_line(trace, buffer));
+      json.field("freed_line", line_at(trace, buffer.died));
+      write_file(json, document_, trace.file);
+    });
   }
 
  private:
@@ -355,36 +336,35 @@ class TensorRecords {
 };
 
 void write_kinds(JsonWriter& json, const LiveSet& live) {
-  json.key("bytes_per_bank_by_kind");
-  json.begin_object();
-  for (std::size_t kind = 0; kind < kTensorKindCount; ++kind) {
-    json.field(name_of(static_cast<TensorKind>(kind)), live.kind_bytes_per_bank[kind]);
-  }
-  json.end_object();
+  json.object("bytes_per_bank_by_kind", [&] {
+    for (std::size_t kind = 0; kind < kTensorKindCount; ++kind) {
+      json.field(name_of(static_cast<TensorKind>(kind)), live.kind_bytes_per_bank[kind]);
+    }
+  });
 }
 
-void write_live_set(MemDocument& document, std::uint32_t rank, std::int64_t bytes_per_bank,
+void write_live_set(MemDocument& document, Memory memory, std::uint32_t rank, std::int64_t bytes_per_bank,
                     const LiveSet& live) {
   JsonWriter& json = document.json;
-  json.begin_object();
-  json.field("bytes_per_bank", bytes_per_bank);
-  json.field("accounted_bytes_per_bank", live.accounted_bytes_per_bank);
-  json.field("unaccounted_bytes_per_bank", live.unaccounted_bytes_per_bank);
-  write_kinds(json, live);
-  json.field("failing_results", live.failing_results);
-  json.field("failing_result_bytes_per_bank", live.failing_result_bytes_per_bank);
-  json.field("logical_bytes", live.logical_bytes);
-  json.field("padded_bytes", live.padded_bytes);
-  {
-    RecordList list(document, "tensors");
-    TensorRecords tensors(document);
-    for (const std::uint32_t id : live.buffers) {
-      if (list.full()) break;
-      JsonWriter record = list.next();
-      tensors.write(record, rank, id);
+  json.object(name_of(memory), [&] {
+    json.field("bytes_per_bank", bytes_per_bank);
+    json.field("accounted_bytes_per_bank", live.accounted_bytes_per_bank);
+    json.field("unaccounted_bytes_per_bank", live.unaccounted_bytes_per_bank);
+    write_kinds(json, live);
+    json.field("failing_results", live.failing_results);
+    json.field("failing_result_bytes_per_bank", live.failing_result_bytes_per_bank);
+    json.field("logical_bytes", live.logical_bytes);
+    json.field("padded_bytes", live.padded_bytes);
+    {
+      RecordList list(document, "tensors");
+      TensorRecords tensors(document);
+      for (const std::uint32_t id : live.buffers) {
+        if (list.full()) break;
+        JsonWriter record = list.next();
+        tensors.write(record, rank, id);
+      }
     }
-  }
-  json.end_object();
+  });
 }
 
 void write_worst_padding(MemDocument& document) {
@@ -393,14 +373,14 @@ void write_worst_padding(MemDocument& document) {
     if (list.full()) break;
     const TensorType* type = find_type(document, entry.rank, entry.type);
     JsonWriter json = list.next();
-    json.begin_object();
-    write_rank(json, document, entry.rank);
-    write_op(json, document, entry.rank, entry.op);
-    write_type(json, type);
-    write_shape(json, "padded_shape", type == nullptr ? std::vector<std::int64_t>() : padded_shape(*type));
-    json.field("waste_bytes", entry.waste_bytes);
-    json.field("waste_percent", percent(entry.waste_bytes, type == nullptr ? 0 : type->logical_bytes));
-    json.end_object();
+    json.object([&] {
+      write_rank(json, document, entry.rank);
+      write_op(json, document, entry.rank, entry.op);
+      write_type(json, type);
+      json.list("padded_shape", type == nullptr ? std::vector<std::int64_t>() : padded_shape(*type));
+      json.field("waste_bytes", entry.waste_bytes);
+      json.field("waste_percent", percent(entry.waste_bytes, type == nullptr ? 0 : type->logical_bytes));
+    });
   }
 }
 
@@ -437,16 +417,13 @@ class ArgumentRecords {
 
   void write(JsonWriter& json, std::uint32_t index) {
     const Argument& argument = document_.profile.arguments[index];
-    json.begin_object();
-    head_.write_row(json, index);
-    write_shape(json, "shape", argument.shape);
-    type_.write_row(json, index);
-    json.key("const_eval_graphs");
-    json.begin_array();
-    for (const std::string& graph : argument.const_eval_graphs) json.value(graph);
-    json.end_array();
-    weight_.write_row(json, index);
-    json.end_object();
+    json.object([&] {
+      head_.write_row(json, index);
+      json.list("shape", argument.shape);
+      type_.write_row(json, index);
+      json.list("const_eval_graphs", argument.const_eval_graphs);
+      weight_.write_row(json, index);
+    });
   }
 
   const MemDocument& document_;
@@ -462,12 +439,12 @@ void write_duplicates(MemDocument& document, const RankProfile& profile, std::ui
     if (list.full()) break;
     if (pair.weight >= profile.buffers.size() || pair.copy >= profile.buffers.size()) continue;
     JsonWriter json = list.next();
-    json.begin_object();
-    json.key("weight");
-    tensors.write(json, rank, pair.weight);
-    json.key("copy");
-    tensors.write(json, rank, pair.copy);
-    json.end_object();
+    json.object([&] {
+      json.key("weight");
+      tensors.write(json, rank, pair.weight);
+      json.key("copy");
+      tensors.write(json, rank, pair.copy);
+    });
   }
 }
 
@@ -475,29 +452,23 @@ void write_duplicates(MemDocument& document, const RankProfile& profile, std::ui
 
 void write_live_at_peak(MemDocument& document, std::uint32_t rank) {
   const RankProfile& profile = document.profile.ranks[rank];
-  document.json.key("live_at_peak");
-  document.json.begin_object();
-  for (const Memory memory : kTensorMemories) {
-    document.json.key(name_of(memory));
-    write_live_set(document, rank, profile.peaks[index_of(memory)].bytes_per_bank,
-                   profile.live_at_peak[index_of(memory)]);
-  }
-  document.json.end_object();
+  document.json.object("live_at_peak", [&] {
+    for (const Memory memory : kTensorMemories)
+      write_live_set(document, memory, rank, profile.peaks[index_of(memory)].bytes_per_bank,
+                     profile.live_at_peak[index_of(memory)]);
+  });
 }
 
 void write_live_at(MemDocument& document) {
-  document.json.key("live_at");
   const std::optional<LiveMoment>& moment = document.profile.live_at;
-  if (!moment) return document.json.value(nullptr);
-  document.json.begin_object();
-  write_rank(document.json, document, moment->rank);
-  write_op(document.json, document, moment->rank, moment->op);
-  for (const Memory memory : kTensorMemories) {
-    document.json.key(name_of(memory));
-    write_live_set(document, moment->rank, moment->bytes_per_bank[index_of(memory)],
-                   moment->live[index_of(memory)]);
-  }
-  document.json.end_object();
+  if (!moment) return document.json.field("live_at", nullptr);
+  document.json.object("live_at", [&] {
+    write_rank(document.json, document, moment->rank);
+    write_op(document.json, document, moment->rank, moment->op);
+    for (const Memory memory : kTensorMemories)
+      write_live_set(document, memory, moment->rank, moment->bytes_per_bank[index_of(memory)],
+                     moment->live[index_of(memory)]);
+  });
 }
 
 void write_padding(MemDocument& document, std::uint32_t rank) {
@@ -505,31 +476,29 @@ void write_padding(MemDocument& document, std::uint32_t rank) {
   const LiveSet& dram = live[index_of(Memory::kDram)];
   const LiveSet& l1 = live[index_of(Memory::kL1)];
   JsonWriter& json = document.json;
-  json.key("padding");
-  json.begin_object();
-  json.field("waste_bytes_at_peak", dram.padded_bytes - dram.logical_bytes);
-  json.field("waste_percent_at_peak", percent(dram.padded_bytes - dram.logical_bytes, dram.logical_bytes));
-  json.field("waste_bytes_at_l1_peak", l1.padded_bytes - l1.logical_bytes);
-  json.field("lockstep_bytes_per_bank_at_peak", dram.lockstep_bytes_per_bank);
-  json.field("lockstep_bytes_per_bank_at_l1_peak", l1.lockstep_bytes_per_bank);
-  write_worst_padding(document);
-  json.end_object();
+  json.object("padding", [&] {
+    json.field("waste_bytes_at_peak", dram.padded_bytes - dram.logical_bytes);
+    json.field("waste_percent_at_peak", percent(dram.padded_bytes - dram.logical_bytes, dram.logical_bytes));
+    json.field("waste_bytes_at_l1_peak", l1.padded_bytes - l1.logical_bytes);
+    json.field("lockstep_bytes_per_bank_at_peak", dram.lockstep_bytes_per_bank);
+    json.field("lockstep_bytes_per_bank_at_l1_peak", l1.lockstep_bytes_per_bank);
+    write_worst_padding(document);
+  });
 }
 
 void write_weights(MemDocument& document) {
   const std::uint32_t rank = document.profile.main_rank;
   const RankProfile& profile = document.profile.ranks[rank];
   JsonWriter& json = document.json;
-  json.key("weights");
-  json.begin_object();
-  json.field("count", document.profile.weight_count);
-  json.field("bytes", document.profile.weight_bytes);
-  json.field("duplicated_by_const_eval_bytes", profile.duplicated_weight_bytes);
-  json.field("duplicated_by_const_eval_bytes_highest", profile.duplicated_weight_bytes_highest);
-  write_duplicates(document, profile, rank);
   ArgumentRecords arguments(document);
-  arguments.write_list(document, "entries", true);
-  json.end_object();
+  json.object("weights", [&] {
+    json.field("count", document.profile.weight_count);
+    json.field("bytes", document.profile.weight_bytes);
+    json.field("duplicated_by_const_eval_bytes", profile.duplicated_weight_bytes);
+    json.field("duplicated_by_const_eval_bytes_highest", profile.duplicated_weight_bytes_highest);
+    write_duplicates(document, profile, rank);
+    arguments.write_list(document, "entries", true);
+  });
   arguments.write_list(document, "arguments", false);
 }
 
@@ -616,10 +585,9 @@ void write_growth(MemDocument& document) {
 namespace {
 
 void write_per_memory(JsonWriter& json, std::string_view name, const PerTensorMemory& bytes) {
-  json.key(name);
-  json.begin_object();
-  for (const Memory memory : kTensorMemories) json.field(name_of(memory), bytes[index_of(memory)]);
-  json.end_object();
+  json.object(name, [&] {
+    for (const Memory memory : kTensorMemories) json.field(name_of(memory), bytes[index_of(memory)]);
+  });
 }
 
 }  // namespace
@@ -630,14 +598,13 @@ void write_operations_by_kind(MemDocument& document) {
     if (list.full()) break;
     const ExecutedOp& first = document.trace.ranks[kind.rank].ops[kind.op];
     JsonWriter json = list.next();
-    json.begin_object();
-    json.key("op");
-    json.raw(document.ops.name(first));
-    json.field("executed", kind.count);
-    json.field("counted", is_counted(document.trace, first));
-    json.field("weight_ops", kind.weight_ops);
-    write_per_memory(json, "growth_bytes_per_bank", kind.growth);
-    json.end_object();
+    json.object([&] {
+      json.raw_field("op", document.ops.name(first));
+      json.field("executed", kind.count);
+      json.field("counted", is_counted(document.trace, first));
+      json.field("weight_ops", kind.weight_ops);
+      write_per_memory(json, "growth_bytes_per_bank", kind.growth);
+    });
   }
 }
 
@@ -650,12 +617,12 @@ void write_graphs(MemDocument& document) {
   for (const Graph& graph : graphs) {
     if (list.full()) break;
     JsonWriter json = list.next();
-    json.begin_object();
-    head.write_next(json);
-    json.field("module_group", id_or_null(graph.module_group));
-    write_rank(json, document, graph.first_rank);
-    first.write_next(json);
-    json.end_object();
+    json.object([&] {
+      head.write_next(json);
+      json.field("module_group", id_or_null(graph.module_group));
+      write_rank(json, document, graph.first_rank);
+      first.write_next(json);
+    });
   }
 }
 
@@ -677,10 +644,10 @@ void write_programs(MemDocument& document) {
                                            {"dram_peak_bytes_per_bank"}});
   for (std::size_t row = 0; row < programs.total() && !list.full(); ++row) {
     JsonWriter json = list.next();
-    json.begin_object();
-    write_rank(json, document, programs.at(row).rank);
-    rows.write_next(json);
-    json.end_object();
+    json.object([&] {
+      write_rank(json, document, programs.at(row).rank);
+      rows.write_next(json);
+    });
   }
 }
 
@@ -698,14 +665,11 @@ void write_changes(MemDocument& document) {
                        {{"DRAM", "dram_change_bytes_per_bank"}, {"L1", "l1_change_bytes_per_bank"}});
   for (std::size_t row = 0; row < changes.total() && !list.full(); ++row) {
     JsonWriter json = list.next();
-    json.begin_object();
-    write_rank(json, document, changes.at(row).rank);
-    rows.write_next(json);
-    json.key("bytes_per_bank");
-    json.begin_object();
-    bytes.write_next(json);
-    json.end_object();
-    json.end_object();
+    json.object([&] {
+      write_rank(json, document, changes.at(row).rank);
+      rows.write_next(json);
+      json.object("bytes_per_bank", [&] { bytes.write_next(json); });
+    });
   }
 }
 
@@ -736,69 +700,53 @@ void write_recognized(MemDocument& document) {
   const RuntimeTrace& trace = document.trace;
   const Recognized counts = count_records(trace);
   JsonWriter& json = document.json;
-  json.key("recognised");
-  json.begin_object();
-  json.field("bytes", trace.input_bytes);
-  json.field("lines", counts.lines);
-  json.field("op_lines", counts.op_lines);
-  json.field("memory_blocks", counts.memory_blocks);
-  json.field("programs", counts.programs);
-  json.field("modules", trace.modules.size());
-  json.field("ranks", trace.ranks.size());
-  json.field("distinct_op_texts", trace.op_texts.size());
-  json.field("distinct_tensor_types", trace.types.size());
-  json.field("arguments", document.profile.arguments.size());
-  json.field("out_of_memory_messages", counts.failures);
-  json.end_object();
+  json.object("recognised", [&] {
+    json.field("bytes", trace.input_bytes);
+    json.field("lines", counts.lines);
+    json.field("op_lines", counts.op_lines);
+    json.field("memory_blocks", counts.memory_blocks);
+    json.field("programs", counts.programs);
+    json.field("modules", trace.modules.size());
+    json.field("ranks", trace.ranks.size());
+    json.field("distinct_op_texts", trace.op_texts.size());
+    json.field("distinct_tensor_types", trace.types.size());
+    json.field("arguments", document.profile.arguments.size());
+    json.field("out_of_memory_messages", counts.failures);
+  });
 }
 
 void write_problem(MemDocument& document, LogProblem problem) {
   const LogProblems& problems = document.trace.problems;
   JsonWriter& json = document.json;
-  json.key(info_of(problem).key);
-  json.begin_object();
-  json.field("count", problems.count(problem));
-  json.field("what", info_of(problem).sentence);
-  json.key("first_places");
-  json.begin_array();
-  for (const Place& place : problems.places(problem)) {
-    json.begin_object();
-    write_file(json, document, place.file);
-    json.field("line", place.line);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  json.object(info_of(problem).key, [&] {
+    json.field("count", problems.count(problem));
+    json.field("what", info_of(problem).sentence);
+    json.objects("first_places", problems.places(problem), [&](const Place& place) {
+      write_file(json, document, place.file);
+      json.field("line", place.line);
+    });
+  });
 }
 
 void write_problems(MemDocument& document, std::string_view name, bool repaired) {
-  document.json.key(name);
-  document.json.begin_object();
-  for (std::size_t i = 0; i < kLogProblemCount; ++i) {
-    const LogProblem problem = static_cast<LogProblem>(i);
-    if (info_of(problem).repaired != repaired || document.trace.problems.count(problem) == 0) continue;
-    write_problem(document, problem);
-  }
-  document.json.end_object();
-}
-
-void write_texts(JsonWriter& json, std::string_view name, const std::vector<std::string>& texts) {
-  json.key(name);
-  json.begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
+  document.json.object(name, [&] {
+    for (std::size_t i = 0; i < kLogProblemCount; ++i) {
+      const LogProblem problem = static_cast<LogProblem>(i);
+      if (info_of(problem).repaired != repaired || document.trace.problems.count(problem) == 0) continue;
+      write_problem(document, problem);
+    }
+  });
 }
 
 /// Where a finding is: the op that made the peak, or that was running.
 void write_finding_place(MemDocument& document, const Finding& finding) {
   JsonWriter& json = document.json;
-  json.key("place");
-  if (finding.rank >= document.trace.ranks.size()) return json.value(nullptr);
-  json.begin_object();
-  write_rank(json, document, finding.rank);
-  write_op(json, document, finding.rank, finding.op);
-  json.field("message_line", line_or_null(finding.message_line));
-  json.end_object();
+  if (finding.rank >= document.trace.ranks.size()) return json.field("place", nullptr);
+  json.object("place", [&] {
+    write_rank(json, document, finding.rank);
+    write_op(json, document, finding.rank, finding.op);
+    json.field("message_line", positive_or_null(finding.message_line));
+  });
 }
 
 /// Rows of the table of findings, with their words and where they are.
@@ -809,10 +757,7 @@ void write_findings(MemDocument& document) {
       document.rows_of(findings_spec(), findings.size(),
                        {{"cause"}, {"memory"}, {"bytes_per_bank"}, {"capacity_bytes_per_bank"}});
   JsonWriter& json = document.json;
-  json.key("findings");
-  json.begin_array();
-  for (const Finding& finding : findings) {
-    json.begin_object();
+  json.objects("findings", findings, [&](const Finding& finding) {
     severity.write_next(json);
     json.field("text", finding_text(finding));
     figures.write_next(json);
@@ -825,106 +770,86 @@ void write_findings(MemDocument& document) {
       json.field("largest_free_bytes_per_bank", known_or_null(finding.bank.largest_free_bytes));
     }
     write_finding_place(document, finding);
-    json.end_object();
-  }
-  json.end_array();
-}
-
-std::optional<std::string_view> text_or_null(bool there, std::string_view text) {
-  return there ? std::optional<std::string_view>(text) : std::nullopt;
+  });
 }
 
 void write_outcome(MemDocument& document, const std::string& text) {
   const RunVerdict& verdict = document.profile.verdict;
   const bool crashed = verdict.outcome == Outcome::kCrashed;
   JsonWriter& json = document.json;
-  json.key("outcome_detail");
-  json.begin_object();
-  json.field("text", text);
-  json.field("why", name_of(verdict.outcome_reason));
-  json.field("crash", text_or_null(crashed, name_of(verdict.crash)));
-  json.field("crash_text", text_or_null(crashed, verdict.crash_text));
-  json.field("message_line", line_or_null(verdict.line));
-  json.key("place");
-  if (verdict.rank >= document.trace.ranks.size()) {
-    json.value(nullptr);
-  } else {
-    json.begin_object();
-    write_rank(json, document, verdict.rank);
-    write_op(json, document, verdict.rank, verdict.op);
-    // The program of the op itself, which may be a const-eval one inside the program that was left open.
-    const auto& ops = document.trace.ranks[verdict.rank].ops;
-    const std::uint32_t instance = verdict.op < ops.size() ? ops[verdict.op].instance : verdict.program;
-    json.field("program", program_name(document, verdict.rank, instance));
-    json.end_object();
-  }
-  json.end_object();
+  json.object("outcome_detail", [&] {
+    json.field("text", text);
+    json.field("why", name_of(verdict.outcome_reason));
+    json.field("crash", crashed ? std::optional(name_of(verdict.crash)) : std::nullopt);
+    json.field("crash_text", crashed ? std::optional(std::string_view(verdict.crash_text)) : std::nullopt);
+    json.field("message_line", positive_or_null(verdict.line));
+    if (verdict.rank >= document.trace.ranks.size()) return json.field("place", nullptr);
+    json.object("place", [&] {
+      write_rank(json, document, verdict.rank);
+      write_op(json, document, verdict.rank, verdict.op);
+      // The program of the op itself, which may be a const-eval one inside the program that was left open.
+      const auto& ops = document.trace.ranks[verdict.rank].ops;
+      const std::uint32_t instance = verdict.op < ops.size() ? ops[verdict.op].instance : verdict.program;
+      json.field("program", program_name(document, verdict.rank, instance));
+    });
+  });
 }
 
 void write_fit(MemDocument& document, const std::string& text) {
   const RunVerdict& verdict = document.profile.verdict;
   JsonWriter& json = document.json;
-  json.key("fit_detail");
-  json.begin_object();
-  json.field("text", text);
-  json.field("why", name_of(verdict.fit_reason));
-  json.key("headroom");
-  json.begin_array();
-  for (const Headroom& room : verdict.headroom) {
-    json.begin_object();
-    json.field("memory", name_of(room.memory));
-    write_rank(json, document, room.rank);
-    json.field("bytes_per_bank", room.bytes_per_bank);
-    json.field("percent", percent(room.bytes_per_bank, room.capacity_bytes_per_bank));
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  json.object("fit_detail", [&] {
+    json.field("text", text);
+    json.field("why", name_of(verdict.fit_reason));
+    json.objects("headroom", verdict.headroom, [&](const Headroom& room) {
+      json.field("memory", name_of(room.memory));
+      write_rank(json, document, room.rank);
+      json.field("bytes_per_bank", room.bytes_per_bank);
+      json.field("percent", percent(room.bytes_per_bank, room.capacity_bytes_per_bank));
+    });
+  });
 }
 
 void write_verdict_trust(MemDocument& document, const std::string& text) {
   const RunVerdict& verdict = document.profile.verdict;
   JsonWriter& json = document.json;
-  json.key("trust_detail");
-  json.begin_object();
-  json.field("text", text);
-  json.field("why", name_of(verdict.trust_reason));
-  json.field("memory_lines", verdict.memory_views);
-  json.field("skipped_memory_lines", verdict.skipped_memory_views);
-  json.field("repaired", verdict.repaired);
-  json.field("skipped", verdict.skipped);
-  json.end_object();
+  json.object("trust_detail", [&] {
+    json.field("text", text);
+    json.field("why", name_of(verdict.trust_reason));
+    json.field("memory_lines", verdict.memory_views);
+    json.field("skipped_memory_lines", verdict.skipped_memory_views);
+    json.field("repaired", verdict.repaired);
+    json.field("skipped", verdict.skipped);
+  });
 }
 
 }  // namespace
 
 void write_trust(MemDocument& document) {
   JsonWriter& json = document.json;
-  json.key("trust");
-  json.begin_object();
-  write_recognized(document);
-  write_problems(document, "skipped", false);
-  write_problems(document, "repaired", true);
-  write_texts(json, "missing", missing_texts(document.profile));
-  write_texts(json, "notes", note_texts(document.profile));
-  json.end_object();
+  json.object("trust", [&] {
+    write_recognized(document);
+    write_problems(document, "skipped", false);
+    write_problems(document, "repaired", true);
+    json.list("missing", missing_texts(document.profile));
+    json.list("notes", note_texts(document.profile));
+  });
 }
 
 void write_verdict(MemDocument& document) {
   JsonWriter& json = document.json;
   const RunVerdict& verdict = document.profile.verdict;
-  json.key("verdict");
-  json.begin_object();
-  json.field("outcome", name_of(verdict.outcome));
-  json.field("fit", name_of(verdict.fit));
-  json.field("trust", name_of(verdict.trust));
-  const VerdictText text = verdict_text({document.trace, document.profile});
-  write_outcome(document, text.outcome);
-  write_fit(document, text.fit);
-  write_verdict_trust(document, text.trust);
-  json.field("severity", name_of(document.profile.severity));
-  write_findings(document);
-  json.end_object();
+  json.object("verdict", [&] {
+    json.field("outcome", name_of(verdict.outcome));
+    json.field("fit", name_of(verdict.fit));
+    json.field("trust", name_of(verdict.trust));
+    const VerdictText text = verdict_text({document.trace, document.profile});
+    write_outcome(document, text.outcome);
+    write_fit(document, text.fit);
+    write_verdict_trust(document, text.trust);
+    json.field("severity", name_of(document.profile.severity));
+    write_findings(document);
+  });
 }
 
 }  // namespace ttscope::mem

@@ -10,8 +10,6 @@ namespace {
 
 constexpr std::size_t kMostTensors = 500;
 
-using MaybeText = std::optional<std::string_view>;
-
 std::string_view file_of(const OomLog& log) {
   const auto& files = log.profile.trace.files;
   return files.empty() ? std::string_view("-") : std::string_view(files.front());
@@ -37,23 +35,23 @@ class FailureEntry {
         file_(file_of(log)) {}
 
   void write(std::uint32_t index) {
-    json_.begin_object();
-    json_.field("index", index);
-    json_.field("verdict", name_of(report_.bank.verdict));
-    json_.field("diagnosis", name_of(report_.bank.cause));
-    write_figures();
-    json_.field("file", file_);
-    json_.field("rank", rank_.number);
-    json_.field("message_line", print_.line);
-    json_.field("message", nullptr);
-    json_.field("cut", message_.is_cut);
-    write_place();
-    write_buffers();
-    write_holders();
-    write_fix_list(json_, {trace_, profile_}, report_.fixes);
-    json_.field("fingerprint", fingerprint_text(report_.fingerprint));
-    json_.field("repeats", id_or_null(print_.repeats));
-    json_.end_object();
+    json_.object([&] {
+      json_.field("index", index);
+      json_.field("verdict", name_of(report_.bank.verdict));
+      json_.field("diagnosis", name_of(report_.bank.cause));
+      write_figures();
+      json_.field("file", file_);
+      json_.field("rank", rank_.number);
+      json_.field("message_line", print_.line);
+      json_.field("message", nullptr);
+      json_.field("cut", message_.is_cut);
+      write_place();
+      write_buffers();
+      write_holders();
+      write_fix_list(json_, {trace_, profile_}, report_.fixes);
+      json_.field("fingerprint", fingerprint_text(report_.fingerprint));
+      json_.field("repeats", id_or_null(print_.repeats));
+    });
   }
 
  private:
@@ -63,8 +61,9 @@ class FailureEntry {
     const FailedBank& bank = report_.bank;
     const bool beyond_l1 = message_.kind == FailureKind::kBuffersBeyondL1;
     const bool from_block = !bank.from_message;
-    json_.field("memory", message_.kind == FailureKind::kHostMemory ? MaybeText()
-                                                                    : MaybeText(name_of(message_.memory)));
+    json_.field("memory", message_.kind == FailureKind::kHostMemory
+                              ? std::nullopt
+                              : std::optional(name_of(message_.memory)));
     json_.field("requested_bytes", known_or_null(message_.requested_bytes));
     json_.field("banks", known_or_null(message_.banks));
     json_.field("bytes_per_bank",
@@ -78,7 +77,7 @@ class FailureEntry {
     json_.field("largest_free_bytes_per_bank",
                 known_or_null(from_block ? bank.largest_free_bytes : message_.largest_free_bytes));
     json_.field("state_from", std::string_view(from_block ? "memory block" : "message"));
-    json_.field("state_line", line_or_null(from_block ? bank.block_line : message_.line));
+    json_.field("state_line", positive_or_null(from_block ? bank.block_line : message_.line));
   }
 
   void write_place() {
@@ -91,17 +90,17 @@ class FailureEntry {
                                    : OpPlace{told.name, told.loc, told.program, told.line};
     json_.field("moment", name_of(report_.moment));
     json_.field("op_index", has_line ? id_or_null(failure.last_op) : std::nullopt);
-    json_.field("backtrace_line", line_or_null(frame_line(failure.backtrace)));
-    json_.field("line", during_op ? line_or_null(place.line) : std::nullopt);
-    json_.field("op", during_op ? MaybeText(place.name) : MaybeText());
-    json_.field("loc", place.loc.empty() ? MaybeText() : MaybeText(place.loc));
+    json_.field("backtrace_line", positive_or_null(frame_line(failure.backtrace)));
+    json_.field("line", during_op ? positive_or_null(place.line) : std::nullopt);
+    json_.field("op", during_op ? std::optional(std::string_view(place.name)) : std::nullopt);
+    json_.field("loc", text_or_null(place.loc));
     const std::string program = during_op ? place.program
                                 : report_.moment == FailureMoment::kBeforeFirstOp
                                     ? instance_label(view, report_.rank, failure.instance)
                                     : std::string();
-    json_.field("program", program.empty() ? MaybeText() : MaybeText(program));
+    json_.field("program", text_or_null(program));
     const std::string ended = instance_label(view, report_.rank, report_.ended_instance);
-    json_.field("ended_program", ended.empty() ? MaybeText() : MaybeText(ended));
+    json_.field("ended_program", text_or_null(ended));
   }
 
   /// What circular buffers, a program or a trace reached and might not exceed.
@@ -111,26 +110,25 @@ class FailureEntry {
     json_.field("limit_bytes", known_or_null(message_.limit_bytes));
     json_.field("over_bytes",
                 both ? known_or_null(message_.reached_bytes - message_.limit_bytes) : std::nullopt);
-    json_.field("core_range", message_.core_range.empty() ? MaybeText() : MaybeText(message_.core_range));
+    json_.field("core_range", text_or_null(message_.core_range));
   }
 
   void write_holders() {
     write_culprits(json_, {trace_, profile_}, &report_);
     json_.field("live_tensor_count", report_.live.buffers.size());
-    json_.key("live_tensors");
-    json_.begin_array();
-    const std::size_t shown =
-        print_.repeats == kNone ? std::min(kMostTensors, report_.live.buffers.size()) : 0;
-    for (std::size_t i = 0; i < shown; ++i) write_tensor(report_.live.buffers[i]);
-    json_.end_array();
+    json_.array("live_tensors", [&] {
+      const std::size_t shown =
+          print_.repeats == kNone ? std::min(kMostTensors, report_.live.buffers.size()) : 0;
+      for (std::size_t i = 0; i < shown; ++i) write_tensor(report_.live.buffers[i]);
+    });
   }
 
   void write_tensor(std::uint32_t id) {
     const ProfileView view{trace_, profile_};
-    json_.begin_object();
-    write_tensor_members(json_, view, report_.rank, id);
-    json_.field("producer_line", producer_line(view, report_.rank, id));
-    json_.end_object();
+    json_.object([&] {
+      write_tensor_members(json_, view, report_.rank, id);
+      json_.field("producer_line", producer_line(view, report_.rank, id));
+    });
   }
 
   JsonWriter& json_;
@@ -150,70 +148,55 @@ void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const
   const Crash& crash = rank.crashes[report.crash];
   const bool has_op = crash.last_op < rank.ops.size();
   const OpPlace place = has_op ? place_of(view, report.rank, crash.last_op) : OpPlace();
-  json.begin_object();
-  json.field("index", index);
-  json.field("verdict", name_of(FailureVerdict::kCrashed));
-  json.field("diagnosis", name_of(crash.kind));
-  for (const std::string_view figure :
-       {"memory", "requested_bytes", "banks", "bytes_per_bank", "bank_size_bytes", "allocated_bytes_per_bank",
-        "free_bytes_per_bank", "largest_free_bytes_per_bank", "state_from", "state_line"}) {
-    json.field(figure, nullptr);
-  }
-  json.field("file", file_of(log));
-  json.field("rank", rank.number);
-  json.field("message_line", crash.line);
-  json.field("message", crash.text);
-  json.field("cut", false);
-  json.field("moment", name_of(has_op ? FailureMoment::kDuringOp : FailureMoment::kUnknown));
-  json.field("op_index", id_or_null(crash.last_op));
-  json.field("backtrace_line", nullptr);
-  json.field("line", line_or_null(place.line));
-  json.field("op", has_op ? MaybeText(place.name) : MaybeText());
-  json.field("loc", place.loc.empty() ? MaybeText() : MaybeText(place.loc));
-  json.field("program", place.program.empty() ? MaybeText() : MaybeText(place.program));
-  for (const std::string_view nothing : {"ended_program", "reached_bytes", "limit_bytes", "over_bytes",
-                                         "core_range", "fingerprint", "repeats"}) {
-    json.field(nothing, nullptr);
-  }
-  write_culprits(json, view, nullptr);
-  for (const std::string_view list : {"live_tensors", "fixes"}) {
-    json.key(list);
-    json.begin_array();
-    json.end_array();
-  }
-  json.field("live_tensor_count", 0);
-  json.end_object();
+  json.object([&] {
+    json.field("index", index);
+    json.field("verdict", name_of(FailureVerdict::kCrashed));
+    json.field("diagnosis", name_of(crash.kind));
+    for (const std::string_view figure :
+         {"memory", "requested_bytes", "banks", "bytes_per_bank", "bank_size_bytes",
+          "allocated_bytes_per_bank", "free_bytes_per_bank", "largest_free_bytes_per_bank", "state_from",
+          "state_line"}) {
+      json.field(figure, nullptr);
+    }
+    json.field("file", file_of(log));
+    json.field("rank", rank.number);
+    json.field("message_line", crash.line);
+    json.field("message", crash.text);
+    json.field("cut", false);
+    json.field("moment", name_of(has_op ? FailureMoment::kDuringOp : FailureMoment::kUnknown));
+    json.field("op_index", id_or_null(crash.last_op));
+    json.field("backtrace_line", nullptr);
+    json.field("line", positive_or_null(place.line));
+    json.field("op", has_op ? std::optional(std::string_view(place.name)) : std::nullopt);
+    json.field("loc", text_or_null(place.loc));
+    json.field("program", text_or_null(place.program));
+    for (const std::string_view nothing : {"ended_program", "reached_bytes", "limit_bytes", "over_bytes",
+                                           "core_range", "fingerprint", "repeats"}) {
+      json.field(nothing, nullptr);
+    }
+    write_culprits(json, view, nullptr);
+    for (const std::string_view list : {"live_tensors", "fixes"}) json.list(list, {});
+    json.field("live_tensor_count", 0);
+  });
 }
 
 void write_inputs(JsonWriter& json, const std::vector<OomLog>& logs) {
-  json.key("inputs");
-  json.begin_array();
-  for (const OomLog& log : logs) {
-    for (std::size_t i = 0; i < log.profile.trace.files.size(); ++i) {
-      json.begin_object();
-      json.field("path", log.profile.trace.files[i]);
-      json.field("lines", log.profile.trace.file_lines[i]);
-      json.field("failures", log.reports().size());
-      json.end_object();
-    }
-  }
-  json.end_array();
+  json.list("inputs", logs, [&](const OomLog& log) {
+    for (std::size_t i = 0; i < log.profile.trace.files.size(); ++i)
+      json.object([&] {
+        json.field("path", log.profile.trace.files[i]);
+        json.field("lines", log.profile.trace.file_lines[i]);
+        json.field("failures", log.reports().size());
+      });
+  });
 }
 
 void write_groups(JsonWriter& json, const std::vector<OomLog>& logs,
                   const std::vector<FailurePrint>& prints) {
-  json.key("groups");
-  json.begin_array();
-  for (const FailureGroup& group : groups_of(logs, prints)) {
-    json.begin_object();
+  json.objects("groups", groups_of(logs, prints), [&](const FailureGroup& group) {
     json.field("fingerprint", fingerprint_text(group.fingerprint));
-    json.key("failures");
-    json.begin_array();
-    for (const std::uint32_t print : group.prints) json.value(print);
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
+    json.list("failures", group.prints);
+  });
 }
 
 }  // namespace
@@ -221,22 +204,21 @@ void write_groups(JsonWriter& json, const std::vector<OomLog>& logs,
 void write_oom_json(const std::vector<OomLog>& logs, Writer& out, std::string_view tool_version) {
   const std::vector<FailurePrint> prints = prints_of(logs);
   JsonWriter json(out, {.indented = true});
-  json.begin_object();
-  ui::write_document_head(json, "ttscope.oom/1", tool_version);
-  write_inputs(json, logs);
-  json.key("failures");
-  json.begin_array();
-  for (std::uint32_t i = 0; i < prints.size(); ++i) {
-    const OomLog& log = logs[prints[i].log];
-    if (prints[i].report == kNone) {
-      write_crash(json, log, i, log.crashes[prints[i].crash]);
-    } else {
-      FailureEntry(json, log, prints[i]).write(i);
-    }
-  }
-  json.end_array();
-  write_groups(json, logs, prints);
-  json.end_object();
+  json.object([&] {
+    ui::write_document_head(json, "ttscope.oom/1", tool_version);
+    write_inputs(json, logs);
+    json.array("failures", [&] {
+      for (std::uint32_t i = 0; i < prints.size(); ++i) {
+        const OomLog& log = logs[prints[i].log];
+        if (prints[i].report == kNone) {
+          write_crash(json, log, i, log.crashes[prints[i].crash]);
+        } else {
+          FailureEntry(json, log, prints[i]).write(i);
+        }
+      }
+    });
+    write_groups(json, logs, prints);
+  });
   out.write('\n');
 }
 

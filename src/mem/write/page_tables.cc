@@ -27,13 +27,6 @@ std::string layout_text(const TensorType& type) {
   return text;
 }
 
-void write_ids(JsonWriter& json, std::string_view name, std::span<const std::uint32_t> ids) {
-  json.key(name);
-  json.begin_array();
-  for (const std::uint32_t id : ids) json.value(id);
-  json.end_array();
-}
-
 }  // namespace
 
 PageTables::PageTables(const RuntimeTrace& trace, const MemoryProfile& profile) : trace_(trace) {
@@ -154,22 +147,19 @@ void PageTables::append_text(std::uint32_t text, Writer& out) const {
   static const OpText kNone;
   const OpText& op = text < trace_.op_texts.size() ? trace_.op_texts[text] : kNone;
   const auto write_names = [&](JsonWriter& json, std::string_view name, IdRange range) {
-    json.key(name);
-    json.begin_array();
-    for (const std::uint32_t id : trace_.ids(range)) json.value(trace_.names[id]);
-    json.end_array();
+    json.list(name, trace_.ids(range), [&](const std::uint32_t id) { json.value(trace_.names[id]); });
   };
   JsonWriter json(out, ui::kBlobStyle);
-  json.begin_object();
-  json.field("text", op.text);
-  json.field("attributes", op.attributes.length == 0
-                               ? std::optional<std::string_view>()
-                               : std::optional<std::string_view>(trace_.part(op, op.attributes)));
-  write_names(json, "results", op.results);
-  write_names(json, "operands", op.operands);
-  write_ids(json, "in", trace_.ids(op.input_types));
-  write_ids(json, "out", trace_.ids(op.result_types));
-  json.end_object();
+  json.object([&] {
+    json.field("text", op.text);
+    json.field("attributes", op.attributes.length == 0
+                                 ? std::optional<std::string_view>()
+                                 : std::optional<std::string_view>(trace_.part(op, op.attributes)));
+    write_names(json, "results", op.results);
+    write_names(json, "operands", op.operands);
+    json.list("in", trace_.ids(op.input_types));
+    json.list("out", trace_.ids(op.result_types));
+  });
 }
 
 namespace {
@@ -202,10 +192,10 @@ std::string text_of(const ModuleDump& module) {
 std::string locations_of(const ModuleDump& module) {
   ui::TextCatcher text;
   JsonWriter json(text, ui::kBlobStyle);
-  json.begin_object();
-  for (const LocIndex::Entry& entry : index_locations(module.lines).entries)
-    json.field(entry.name, entry.line);
-  json.end_object();
+  json.object([&] {
+    for (const LocIndex::Entry& entry : index_locations(module.lines).entries)
+      json.field(entry.name, entry.line);
+  });
   return std::string(text.text());
 }
 
@@ -265,27 +255,22 @@ std::string PageTexts::text_chunk(std::uint32_t first) const {
 std::string PageTexts::arguments() const {
   ui::TextCatcher text;
   JsonWriter json(text, ui::kBlobStyle);
-  json.begin_array();
-  for (const Argument& argument : profile_.arguments) {
-    json.begin_object();
-    json.field("graph", argument.graph == kNone ? std::optional<std::uint32_t>()
-                                                : std::optional<std::uint32_t>(argument.graph));
-    json.field("ssa", argument.ssa == kNone ? std::string_view("?") : trace_.names[argument.ssa]);
-    json.field("name", argument.name);
-    json.field("role", name_of(argument.role));
-    json.field("kv_cache", argument.kv_cache);
-    json.field("shape", shape_text(argument.shape));
-    json.field("dtype", argument.dtype);
-    json.field("bytes", argument.logical_bytes);
-    json.field("is_weight", argument.is_weight());
-    json.field("counted", argument.counted_weight);
-    json.key("const_eval_graphs");
-    json.begin_array();
-    for (const std::string& graph : argument.const_eval_graphs) json.value(graph);
-    json.end_array();
-    json.end_object();
-  }
-  json.end_array();
+  json.array([&] {
+    for (const Argument& argument : profile_.arguments)
+      json.object([&] {
+        json.field("graph", id_or_null(argument.graph));
+        json.field("ssa", argument.ssa == kNone ? std::string_view("?") : trace_.names[argument.ssa]);
+        json.field("name", argument.name);
+        json.field("role", name_of(argument.role));
+        json.field("kv_cache", argument.kv_cache);
+        json.field("shape", shape_text(argument.shape));
+        json.field("dtype", argument.dtype);
+        json.field("bytes", argument.logical_bytes);
+        json.field("is_weight", argument.is_weight());
+        json.field("counted", argument.counted_weight);
+        json.list("const_eval_graphs", argument.const_eval_graphs);
+      });
+  });
   return std::string(text.text());
 }
 

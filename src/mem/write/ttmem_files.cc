@@ -102,24 +102,10 @@ Result<std::vector<std::string>> write_ttmem_files(const RuntimeTrace& trace, co
 
 namespace {
 
-std::optional<std::string_view> text_or_null(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
-}
-
-void write_numbers(JsonWriter& json, std::string_view name, const std::vector<std::int64_t>& numbers) {
-  json.key(name);
-  json.begin_array();
-  for (const std::int64_t number : numbers) json.value(number);
-  json.end_array();
-}
-
 void write_numbers_or_null(JsonWriter& json, std::string_view name, bool known,
                            const std::vector<std::int64_t>& numbers) {
-  if (known) {
-    write_numbers(json, name, numbers);
-  } else {
-    json.field(name, nullptr);
-  }
+  if (!known) return json.field(name, nullptr);
+  json.list(name, numbers);
 }
 
 /// What JsonWriter puts before the first element of an array.
@@ -131,22 +117,22 @@ void write_layout_info(JsonWriter& json, const TensorType& type) {
   const std::int64_t padded = type.has_layout ? type.padded_bytes : type.logical_bytes;
   const double logical = static_cast<double>(type.logical_bytes);
   const bool comparable = type.logical_bytes > 0 && padded > 0;
-  json.begin_object();
-  write_numbers(json, "logical_shape", type.shape);
-  json.field("dtype", type.tensor_dtype);
-  json.field("unpadded_bytes", type.logical_bytes);
-  json.field("is_tiled", type.is_tiled());
-  write_numbers_or_null(json, "memref_shape", type.is_tiled(), type.memref);
-  write_numbers_or_null(json, "tile_size", type.is_tiled(), {type.tile_height, type.tile_width});
-  write_numbers(json, "padded_shape", padded_shape(type));
-  json.field("padded_bytes", padded);
-  json.field("buffer_type", text_or_null(name_of(type.buffer)));
-  json.field("overhead_pct",
-             comparable ? static_cast<double>(padded - type.logical_bytes) / logical * 100 : 0.0);
-  json.field("stored_dtype", type.dtype);
-  json.field("memory_layout", text_or_null(name_of(type.layout)));
-  write_numbers_or_null(json, "grid", type.has_layout, type.grid);
-  json.end_object();
+  json.object([&] {
+    json.list("logical_shape", type.shape);
+    json.field("dtype", type.tensor_dtype);
+    json.field("unpadded_bytes", type.logical_bytes);
+    json.field("is_tiled", type.is_tiled());
+    write_numbers_or_null(json, "memref_shape", type.is_tiled(), type.memref);
+    write_numbers_or_null(json, "tile_size", type.is_tiled(), {type.tile_height, type.tile_width});
+    json.list("padded_shape", padded_shape(type));
+    json.field("padded_bytes", padded);
+    json.field("buffer_type", text_or_null(name_of(type.buffer)));
+    json.field("overhead_pct",
+               comparable ? static_cast<double>(padded - type.logical_bytes) / logical * 100 : 0.0);
+    json.field("stored_dtype", type.dtype);
+    json.field("memory_layout", text_or_null(name_of(type.layout)));
+    write_numbers_or_null(json, "grid", type.has_layout, type.grid);
+  });
 }
 
 OpFragments::OpFragments(const RuntimeTrace& trace) : trace_(trace), repeated_(trace.op_texts.size()) {
@@ -206,11 +192,8 @@ void OpFragments::write_head(JsonWriter& json, const ExecutedOp& op) {
   const auto results = trace_.ids(text.result_types);
   const TensorType* first = results.empty() ? nullptr : tensor(results[0]);
   json.key("output_layout_info");
-  if (first == nullptr) {
-    json.value(nullptr);
-  } else {
-    write_layout_info(json, *first);
-  }
+  if (first == nullptr) json.value(nullptr);
+  if (first != nullptr) write_layout_info(json, *first);
   json.key("loc");
 }
 
@@ -226,11 +209,10 @@ void OpFragments::write_result(JsonWriter& json, const OpText& text) {
 }
 
 void OpFragments::write_inputs(JsonWriter& json, const OpText& text) {
-  json.key("inputs");
-  json.begin_array();
-  if (text.callee != kNone) json.value(std::string("@").append(trace_.names[text.callee]));
-  for (const std::uint32_t operand : trace_.ids(text.operands)) json.value(trace_.names[operand]);
-  json.end_array();
+  json.array("inputs", [&] {
+    if (text.callee != kNone) json.value(std::string("@").append(trace_.names[text.callee]));
+    for (const std::uint32_t operand : trace_.ids(text.operands)) json.value(trace_.names[operand]);
+  });
 }
 
 void OpFragments::write_part(JsonWriter& json, std::string_view name, const OpText& text, TextPart part) {
@@ -252,44 +234,32 @@ void OpFragments::write_types(JsonWriter& json, const OpText& text) {
 }
 
 void OpFragments::write_shapes(JsonWriter& json, std::string_view name, IdRange types) {
-  json.key(name);
-  json.begin_array();
-  for (const std::uint32_t id : trace_.ids(types)) {
+  json.list(name, trace_.ids(types), [&](const std::uint32_t id) {
     const TensorType* type = tensor(id);
     json.value(type == nullptr ? std::nullopt : std::optional<std::string>(shape_text(type->shape)));
-  }
-  json.end_array();
+  });
 }
 
 void OpFragments::write_dtypes(JsonWriter& json, std::string_view name, IdRange types) {
-  json.key(name);
-  json.begin_array();
-  for (const std::uint32_t id : trace_.ids(types)) {
+  json.list(name, trace_.ids(types), [&](const std::uint32_t id) {
     const TensorType* type = tensor(id);
     json.value(type == nullptr ? std::nullopt : text_or_null(type->tensor_dtype));
-  }
-  json.end_array();
+  });
 }
 
 void OpFragments::write_tail(JsonWriter& json, const OpText& text) {
   const auto results = trace_.ids(text.results);
   const auto types = trace_.ids(text.result_types);
   if (results.size() > 1) {
-    json.key("results");
-    json.begin_array();
-    for (const std::uint32_t result : results) json.value(trace_.names[result]);
-    json.end_array();
-    json.key("output_layouts");
-    json.begin_array();
-    for (const std::uint32_t id : types) {
+    json.list("results", results, [&](const std::uint32_t result) { json.value(trace_.names[result]); });
+    json.list("output_layouts", types, [&](const std::uint32_t id) {
       const TensorType* type = tensor(id);
       if (type == nullptr) {
         json.value(nullptr);
       } else {
         write_layout_info(json, *type);
       }
-    }
-    json.end_array();
+    });
   }
   if (text.discardable.length > 0) write_part(json, "discardable_attributes", text, text.discardable);
 }
@@ -789,16 +759,15 @@ std::size_t count_inputs(const MemoryProfile& profile) {
 }
 
 void write_metadata(JsonWriter& json, const MemoryProfile& profile) {
-  json.key("metadata");
-  json.begin_object();
-  if (!profile.arguments.empty()) {
-    json.field("total_entries", profile.arguments.size());
-    json.field("total_weights", profile.weight_count);
-    json.field("total_inputs", count_inputs(profile));
-    json.field("total_weight_bytes", profile.weight_bytes);
-    json.field("total_weight_MB", static_cast<double>(profile.weight_bytes) / kBytesPerMib);
-  }
-  json.end_object();
+  json.object("metadata", [&] {
+    if (!profile.arguments.empty()) {
+      json.field("total_entries", profile.arguments.size());
+      json.field("total_weights", profile.weight_count);
+      json.field("total_inputs", count_inputs(profile));
+      json.field("total_weight_bytes", profile.weight_bytes);
+      json.field("total_weight_MB", static_cast<double>(profile.weight_bytes) / kBytesPerMib);
+    }
+  });
 }
 
 void write_entry(JsonWriter& json, const RuntimeTrace& trace, const Argument& argument) {
@@ -813,37 +782,29 @@ void write_entry(JsonWriter& json, const RuntimeTrace& trace, const Argument& ar
 }
 
 void write_own_fields(JsonWriter& json, const Argument& argument) {
-  const auto id = [](std::uint32_t value) {
-    return value == kNone ? std::nullopt : std::optional<std::uint32_t>(value);
-  };
-  json.field("graph", id(argument.graph));
-  json.field("same_as", id(argument.same_as));
+  json.field("graph", id_or_null(argument.graph));
+  json.field("same_as", id_or_null(argument.same_as));
   json.field("counted", argument.counted_weight);
   json.field("type_from_flow", argument.role_from_flow);
   json.field("kv_cache", argument.kv_cache);
-  json.key("const_eval_graphs");
-  json.begin_array();
-  for (const std::string& graph : argument.const_eval_graphs) json.value(graph);
-  json.end_array();
+  json.list("const_eval_graphs", argument.const_eval_graphs);
 }
 
 }  // namespace
 
 void write_registry_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out) {
   JsonWriter json(out, kTtmemStyle);
-  json.begin_object();
-  write_metadata(json, profile);
-  json.key("entries");
-  json.begin_array();
-  for (std::size_t i = 0; i < profile.arguments.size(); ++i) {
-    json.begin_object();
-    json.field("index", i);
-    write_entry(json, trace, profile.arguments[i]);
-    write_own_fields(json, profile.arguments[i]);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
+  json.object([&] {
+    write_metadata(json, profile);
+    json.array("entries", [&] {
+      for (std::size_t i = 0; i < profile.arguments.size(); ++i)
+        json.object([&] {
+          json.field("index", i);
+          write_entry(json, trace, profile.arguments[i]);
+          write_own_fields(json, profile.arguments[i]);
+        });
+    });
+  });
 }
 
 namespace {
@@ -855,14 +816,15 @@ class IrFile {
 
   void write() {
     const auto& groups = profile_.module_groups;
-    json_.begin_object();
-    write_module("ttir", groups.empty() ? nullptr : in_group(groups[0], kTtirStages), first_of(kTtirStages));
-    write_module("ttnn", groups.empty() ? nullptr : in_group(groups[0], kTtnnStages), first_of(kTtnnStages));
-    json_.key("graphs");
-    json_.begin_array();
-    for (std::uint32_t group = 1; group < groups.size(); ++group) write_group(group);
-    json_.end_array();
-    json_.end_object();
+    json_.object([&] {
+      write_module("ttir", groups.empty() ? nullptr : in_group(groups[0], kTtirStages),
+                   first_of(kTtirStages));
+      write_module("ttnn", groups.empty() ? nullptr : in_group(groups[0], kTtnnStages),
+                   first_of(kTtnnStages));
+      json_.array("graphs", [&] {
+        for (std::uint32_t group = 1; group < groups.size(); ++group) write_group(group);
+      });
+    });
   }
 
  private:
@@ -888,29 +850,24 @@ class IrFile {
   }
 
   void write_group(std::uint32_t group) {
-    json_.begin_object();
-    json_.field("group", group);
-    json_.key("programs");
-    json_.begin_array();
-    for (const Graph& graph : profile_.graphs) {
-      if (graph.module_group == group && graph.name != kNone) json_.value(trace_.names[graph.name]);
-    }
-    json_.end_array();
-    write_module("ttir", in_group(profile_.module_groups[group], kTtirStages), nullptr);
-    write_module("ttnn", in_group(profile_.module_groups[group], kTtnnStages), nullptr);
-    json_.end_object();
+    json_.object([&] {
+      json_.field("group", group);
+      json_.list("programs", profile_.graphs, [&](const Graph& graph) {
+        if (graph.module_group == group && graph.name != kNone) json_.value(trace_.names[graph.name]);
+      });
+      write_module("ttir", in_group(profile_.module_groups[group], kTtirStages), nullptr);
+      write_module("ttnn", in_group(profile_.module_groups[group], kTtnnStages), nullptr);
+    });
   }
 
   void write_module(std::string_view name, const ModuleDump* module, const ModuleDump* otherwise) {
     static const ModuleDump kNone;
     const ModuleDump& shown = module != nullptr ? *module : otherwise != nullptr ? *otherwise : kNone;
-    json_.key(name);
-    json_.begin_object();
-    write_text(shown);
-    write_index(index_locations(shown.lines));
-    json_.field("line",
-                shown.line == 0 ? std::optional<std::uint32_t>() : std::optional<std::uint32_t>(shown.line));
-    json_.end_object();
+    json_.object(name, [&] {
+      write_text(shown);
+      write_index(index_locations(shown.lines));
+      json_.field("line", positive_or_null(shown.line));
+    });
   }
 
   /// Line by line: a module can be larger than all else that is kept of a log.
@@ -926,30 +883,20 @@ class IrFile {
   }
 
   void write_index(const LocIndex& index) {
-    json_.key("loc_index");
-    json_.begin_object();
-    for (const LocIndex::Entry& entry : index.entries) json_.field(entry.name, entry.line);
-    json_.end_object();
-    json_.key("loc_lines");
-    json_.begin_object();
-    for (const LocIndex::Entry& entry : index.entries) {
-      if (entry.lines.size() < 2) continue;
-      json_.key(entry.name);
-      json_.begin_array();
-      for (const std::uint32_t line : entry.lines) json_.value(line);
-      json_.end_array();
-    }
-    json_.end_object();
-    json_.key("functions");
-    json_.begin_array();
-    for (const LocIndex::Function& function : index.functions) {
-      json_.begin_object();
+    json_.object("loc_index", [&] {
+      for (const LocIndex::Entry& entry : index.entries) json_.field(entry.name, entry.line);
+    });
+    json_.object("loc_lines", [&] {
+      for (const LocIndex::Entry& entry : index.entries) {
+        if (entry.lines.size() < 2) continue;
+        json_.list(entry.name, entry.lines);
+      }
+    });
+    json_.objects("functions", index.functions, [&](const LocIndex::Function& function) {
       json_.field("name", function.name);
       json_.field("first_line", function.first_line);
       json_.field("last_line", function.last_line);
-      json_.end_object();
-    }
-    json_.end_array();
+    });
   }
 
   const RuntimeTrace& trace_;
