@@ -4,21 +4,14 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <charconv>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <mutex>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "base/json_reader.h"
@@ -30,10 +23,10 @@ namespace {
 
 // Blocks of nodes with simdjson; for the .cc files of this folder only.
 
-/// How much is read at once: the first block is small, for lists may be short; two of the largest with their
-/// indexes stay in the cache.
-constexpr std::size_t kFirstWindowBytes = std::size_t{1} << 16;
-constexpr std::size_t kWindowBytes = std::size_t{1} << 19;
+/// How much is read at once: the first block is small, for lists may be short; the largest with its index
+/// stays in the cache.
+constexpr std::size_t kFirstWindowBytes = std::size_t{1} << 12;
+constexpr std::size_t kWindowBytes = std::size_t{1} << 17;
 
 }  // namespace
 
@@ -49,40 +42,6 @@ struct NodeBlock {
 };
 
 namespace {
-
-/// Hands out the blocks of a list one after the other. In long inputs the next one is cut and indexed by a
-/// thread of its own while the current one is read: both take about as long.
-class BlockAhead {
- public:
-  explicit BlockAhead(std::string_view input) : input_(input) {}
-  ~BlockAhead();
-  BlockAhead(const BlockAhead&) = delete;
-  BlockAhead& operator=(const BlockAhead&) = delete;
-
-  /// The block that begins here; valid until the next call.
-  NodeBlock& take(std::size_t begin, std::size_t window_bytes);
-
- private:
-  struct Wish {
-    std::size_t begin = 0;
-    std::size_t window_bytes = 0;
-    bool operator==(const Wish&) const = default;
-  };
-  enum class State { kIdle, kWanted, kReady, kStopped };
-
-  void work();
-  void prepare(const Wish& wish, NodeBlock& block) const;
-  void foresee(const NodeBlock& current, std::size_t window_bytes);
-
-  std::string_view input_;
-  std::array<NodeBlock, 2> blocks_;
-  std::size_t current_ = 0;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  State state_ = State::kIdle;  ///< of blocks_[1 - current_]
-  Wish wish_;
-  std::jthread thread_;  ///< last, so that it ends before what it uses
-};
 
 std::size_t before_blanks(std::string_view text, std::size_t end) {
   while (end > 0 && is_blank_or_break(text[end - 1])) --end;
@@ -125,74 +84,12 @@ void index_block(std::string_view input, std::size_t begin, std::size_t end, Nod
       !block.parser.iterate(block.text.data(), block.text.size(), block.text.capacity()).get(block.document);
 }
 
-BlockAhead::~BlockAhead() {
-  const std::lock_guard lock(mutex_);
-  state_ = State::kStopped;
-  changed_.notify_all();
-}
-
-void BlockAhead::prepare(const Wish& wish, NodeBlock& block) const {
-  const std::size_t cut = guess_cut(input_, wish.begin, wish.window_bytes);
-  if (cut == wish.begin) {
-    block.begin = block.end = cut;
-    block.indexed = false;
-    return;
-  }
-  index_block(input_, wish.begin, cut, block);
-}
-
-void BlockAhead::work() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return state_ == State::kWanted || state_ == State::kStopped; });
-    if (state_ == State::kStopped) return;
-    NodeBlock& block = blocks_[1 - current_];
-    const Wish wish = wish_;
-    lock.unlock();
-    bool is_ready = true;
-    try {
-      prepare(wish, block);
-    } catch (const std::bad_alloc&) {
-      is_ready = false;  // the reader tries again, and says what is wrong
-    }
-    lock.lock();
-    if (state_ == State::kStopped) return;
-    state_ = is_ready ? State::kReady : State::kIdle;
-    changed_.notify_all();
-  }
-}
-
-/// What comes next if the block turns out to be cut where nodes end.
-void BlockAhead::foresee(const NodeBlock& current, std::size_t window_bytes) {
-  if (current.end == current.begin || window_bytes < kWindowBytes || std::thread::hardware_concurrency() < 2)
-    return;
-  if (!thread_.joinable()) {
-    try {
-      thread_ = std::jthread([this] { work(); });
-    } catch (const std::system_error&) {
-      return;  // no thread can be started: each block is prepared when it is taken
-    }
-  }
-  const std::size_t comma = behind_blanks(input_, current.end);
-  if (comma == input_.size() || input_[comma] != ',') return;
-  wish_ = {behind_blanks(input_, comma + 1), std::min(window_bytes * 2, kWindowBytes)};
-  state_ = State::kWanted;
-  changed_.notify_all();
-}
-
-NodeBlock& BlockAhead::take(std::size_t begin, std::size_t window_bytes) {
-  std::unique_lock lock(mutex_);
-  const Wish wish{begin, window_bytes};
-  changed_.wait(lock, [&] { return state_ != State::kWanted; });
-  const bool was_foreseen = state_ == State::kReady && wish_ == wish;
-  state_ = State::kIdle;
-  if (was_foreseen) {
-    current_ = 1 - current_;
-  } else {
-    prepare(wish, blocks_[current_]);
-  }
-  foresee(blocks_[current_], window_bytes);
-  return blocks_[current_];
+/// Cuts and indexes the nodes of a window from `begin` on.
+void cut_block(std::string_view input, std::size_t begin, std::size_t window_bytes, NodeBlock& block) {
+  const std::size_t cut = guess_cut(input, begin, window_bytes);
+  if (cut != begin) return index_block(input, begin, cut, block);
+  block.begin = block.end = begin;
+  block.indexed = false;
 }
 
 // Fields of a node, by simdjson; for the .cc files of this folder only.
@@ -354,233 +251,6 @@ error_code read_fields(simdjson::ondemand::object& object, const BlockOrigin& or
   return simdjson::SUCCESS;
 }
 
-/// Reads nodes that are written as ttnn dumps them: keys in the order of the alphabet, with or without white
-/// space between. Then nothing has to be indexed: each key stands where it is expected. Anything else is left
-/// to the JSON parser.
-class DumpedNodes {
- public:
-  explicit DumpedNodes(std::string_view text) : text_(text) {}
-  ~DumpedNodes() { stopped_ = true; }
-  DumpedNodes(const DumpedNodes&) = delete;
-  DumpedNodes& operator=(const DumpedNodes&) = delete;
-
-  /// The node that begins here; false, and nothing added to the trace, if it is not in that form. `end` is
-  /// behind it.
-  bool read(std::size_t begin, GraphTrace& trace, NodeFields& node, std::size_t& end);
-
- private:
-  bool is_valid_text(std::size_t begin, std::size_t end);
-  void check_ahead(std::size_t begin);
-
-  std::string_view text_;
-  std::optional<std::size_t> first_;          ///< where the first node begins
-  std::atomic<std::size_t> valid_from_ = 0;   ///< what the thread has found to be UTF-8
-  std::atomic<std::size_t> valid_until_ = 0;  ///< 0: nothing yet
-  std::atomic<bool> stopped_ = false;
-  std::jthread thread_;  ///< last, so that it ends before what it uses
-};
-
-/// Whether N bytes are the same. The library's memcmp is a call, and this is done ten times for each node.
-template <std::size_t N>
-bool are_same(const char* left, const char* right) {
-  const auto word = [](const char* at) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, at, sizeof bytes);
-    return bytes;
-  };
-  if constexpr (N < 8) {
-    for (std::size_t i = 0; i < N; ++i) {
-      if (left[i] != right[i]) return false;
-    }
-    return true;
-  } else {
-    for (std::size_t i = 0; i + 8 < N; i += 8) {
-      if (word(left + i) != word(right + i)) return false;
-    }
-    return word(left + N - 8) == word(right + N - 8);
-  }
-}
-
-/// A place in the text that moves over what is expected.
-class Scan {
- public:
-  Scan(std::string_view text, std::size_t begin)
-      : begin_(text.data()), at_(begin_ + begin), end_(begin_ + text.size()) {}
-
-  std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
-  void move_to(std::size_t position) { at_ = begin_ + position; }
-  std::string_view since(std::size_t position) const {
-    return {begin_ + position, static_cast<std::size_t>(at_ - begin_) - position};
-  }
-
-  void skip_blanks() {
-    while (at_ < end_ && (*at_ == ' ' || *at_ == '\n')) ++at_;
-  }
-
-  /// Passes white space and this text.
-  template <std::size_t N>
-  bool pass(const char (&expected)[N]) {
-    skip_blanks();
-    if (static_cast<std::size_t>(end_ - at_) < N - 1 || !are_same<N - 1>(at_, expected)) return false;
-    at_ += N - 1;
-    return true;
-  }
-
-  /// `,"key":` before a value.
-  template <std::size_t N>
-  bool pass_key(const char (&quoted_with_colon)[N]) {
-    const char* const before = at_;
-    if (pass(",") && pass(quoted_with_colon)) return true;
-    at_ = before;
-    return false;
-  }
-
-  /// A number without sign, as all of a node are. False for one that is too large.
-  template <typename Number>
-  bool pass_number(Number& number) {
-    skip_blanks();
-    const char* const begin = at_;
-    std::uint64_t value = 0;
-    while (at_ < end_ && *at_ >= '0' && *at_ <= '9' && at_ - begin < 19) {
-      value = value * 10 + static_cast<std::uint64_t>(*at_++ - '0');
-    }
-    number = static_cast<Number>(value);
-    const bool is_ended =
-        at_ < end_ && (*at_ < '0' || *at_ > '9') && *at_ != '.' && *at_ != 'e' && *at_ != 'E';
-    return at_ > begin && is_ended && value <= static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
-  }
-
-  /// `[3,14]`
-  bool pass_counters(std::vector<std::uint32_t>& to) {
-    if (!pass("[")) return false;
-    if (pass("]")) return true;
-    for (;;) {
-      std::uint32_t counter = 0;
-      if (!pass_number(counter)) return false;
-      to.push_back(counter);
-      if (pass("]")) return true;
-      if (!pass(",")) return false;
-    }
-  }
-
-  /// A text without escapes.
-  bool pass_plain_text(std::string_view& text) {
-    if (!pass("\"")) return false;
-    const void* quote = std::memchr(at_, '"', static_cast<std::size_t>(end_ - at_));
-    if (quote == nullptr) return false;
-    text = {at_, static_cast<std::size_t>(static_cast<const char*>(quote) - at_)};
-    at_ = static_cast<const char*>(quote) + 1;
-    return text.find('\\') == std::string_view::npos;
-  }
-
-  /// Moves behind the first brace that a comma and this key follow. They hold quotes that are not escaped, so
-  /// they cannot stand inside of a string.
-  template <std::size_t N>
-  bool pass_object_before(const char (&quoted_with_colon)[N]) {
-    for (;;) {
-      const void* brace = std::memchr(at_, '}', static_cast<std::size_t>(end_ - at_));
-      if (brace == nullptr) return false;
-      const char* const behind = static_cast<const char*>(brace) + 1;
-      at_ = behind;
-      const bool is_found = pass_key(quoted_with_colon);
-      at_ = behind;
-      if (is_found) return true;
-    }
-  }
-
- private:
-  const char* begin_;
-  const char* at_;
-  const char* end_;
-};
-
-bool pass_arguments(std::string_view text, Scan& scan, NodeFields& node) {
-  if (!scan.pass("{") || !scan.pass("\"arguments\":") || !scan.pass("[")) return false;
-  const std::size_t begin = scan.position() - 1;
-  if (scan.pass("]")) return true;
-  JsonCursor cursor(text, begin);
-  const std::optional<std::string_view> arguments = cursor.take_value();
-  if (!arguments) return false;
-  node.arguments = *arguments;
-  scan.move_to(cursor.position());
-  return true;
-}
-
-bool pass_params(Scan& scan, NodeFields& node) {
-  if (scan.pass("null")) return true;
-  scan.skip_blanks();
-  const std::size_t begin = scan.position();
-  if (!scan.pass("{") || !scan.pass_object_before("\"stacking_level\":")) return false;
-  node.params = scan.since(begin);
-  return true;
-}
-
-bool pass_node(std::string_view text, Scan& scan, GraphTrace& trace, NodeFields& node) {
-  return pass_arguments(text, scan, node) &&                                                //
-         scan.pass_key("\"connections\":") && scan.pass_counters(trace.connections) &&      //
-         scan.pass_key("\"counter\":") && scan.pass_number(node.counter) &&                 //
-         (!scan.pass_key("\"duration_ns\":") || scan.pass_number(node.duration_ns)) &&      //
-         scan.pass_key("\"input_tensors\":") && scan.pass_counters(trace.input_tensors) &&  //
-         scan.pass_key("\"node_type\":") && scan.pass_plain_text(node.type) &&              //
-         scan.pass_key("\"params\":") && pass_params(scan, node) &&                         //
-         scan.pass_key("\"stacking_level\":") && scan.pass_number(node.level) && scan.pass("}");
-}
-
-/// Whether what follows is what follows a node of a list; otherwise the brace we took for its end was
-/// another.
-bool ends_here(Scan scan) { return scan.pass("]") || (scan.pass(",") && scan.pass("{") && scan.pass("\"")); }
-
-/// Runs ahead of the reader over a long text: besides checking it, that brings it into memory.
-void DumpedNodes::check_ahead(std::size_t begin) {
-  constexpr std::size_t kStepBytes = std::size_t{1} << 18;
-  valid_from_ = begin;
-  while (begin < text_.size() && !stopped_) {
-    std::size_t end = std::min(text_.size(), begin + kStepBytes);
-    // Not between the bytes of one character, which are at most four.
-    for (int i = 0; i < 3 && end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0) == 0x80;
-         ++i)
-      --end;
-    if (!simdjson::validate_utf8(text_.substr(begin, end - begin))) return;  // the reader will find the place
-    begin = end;
-    valid_until_.store(begin, std::memory_order_release);
-  }
-}
-
-bool DumpedNodes::is_valid_text(std::size_t begin, std::size_t end) {
-  // Short lists are read before a thread is there.
-  constexpr std::size_t kThreadFromBytes = std::size_t{4} << 20;
-  if (!first_) first_ = begin;
-  if (!thread_.joinable() && begin >= *first_ + kThreadFromBytes && std::thread::hardware_concurrency() > 1) {
-    try {
-      thread_ = std::jthread([this, begin] { check_ahead(begin); });
-    } catch (const std::system_error&) {
-      first_ = text_.size();  // no thread can be started: it is not tried again
-    }
-  }
-  if (valid_until_.load(std::memory_order_acquire) >= end && valid_from_ <= begin) return true;
-  return simdjson::validate_utf8(text_.substr(begin, end - begin));
-}
-
-bool DumpedNodes::read(std::size_t begin, GraphTrace& trace, NodeFields& node, std::size_t& end) {
-  const std::size_t connections = trace.connections.size();
-  const std::size_t inputs = trace.input_tensors.size();
-  Scan scan(text_, begin);
-  if (pass_node(text_, scan, trace, node) && ends_here(scan) && is_valid_text(begin, scan.position())) {
-    end = scan.position();
-    node.has_type = true;
-    node.kind = node_kind_of(node.type);
-    node.first_input = static_cast<std::uint32_t>(inputs);
-    // Where the end of params was guessed wrong, reading them fails; so those that nobody reads are not
-    // taken.
-    const bool is_read = node.kind != NodeKind::kOther && node.kind != NodeKind::kError &&
-                         node.kind != NodeKind::kCaptureStart;
-    if ((is_read || node.params.empty()) && !node.type.starts_with("tensor[")) return true;
-  }
-  trace.connections.resize(connections);
-  trace.input_tensors.resize(inputs);
-  return false;
-}
-
 /// Nodes are alike over a capture, so the first ones tell how large its columns will be.
 constexpr std::size_t kSampleBytes = std::size_t{8} << 20;
 
@@ -608,10 +278,7 @@ void reserve_columns(GraphTrace& trace, double times) {
 }  // namespace
 
 struct NodeReader::Blocks {
-  explicit Blocks(std::string_view text) : dumped(text), ahead(text) {}
-
-  DumpedNodes dumped;
-  BlockAhead ahead;
+  NodeBlock window;
   NodeBlock single;  ///< for a node that is read alone
 };
 
@@ -623,7 +290,7 @@ NodeReader::NodeReader(std::string_view text, std::string name, GraphTrace& trac
       name_(std::move(name)),
       trace_(trace),
       params_(trace),
-      blocks_(std::make_unique<Blocks>(text)) {}
+      blocks_(std::make_unique<Blocks>()) {}
 
 NodeReader::~NodeReader() = default;
 
@@ -639,9 +306,14 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
   std::size_t window = kFirstWindowBytes;
   bool is_reserved = false;
   for (std::size_t at = begin;;) {
-    const bool was_dumped = read_dumped(at);
-    const BlockEnd end = was_dumped ? BlockEnd::kReadAll : read_block(blocks_->ahead.take(at, window));
-    if (!problem_.empty()) return failure(broken_at(reached_, problem_));
+    cut_block(text_, at, window, blocks_->window);
+    const BlockEnd end = read_block(blocks_->window);
+    if (!problem_.empty()) {
+      cursor.move_to(reached_);
+      if (reached_ > at) cursor.take(',');
+      cursor.peek();
+      return failure(broken_at(cursor.position(), problem_));
+    }
     if (end == BlockEnd::kArrayEnded) return reached_;
     if (end == BlockEnd::kBroken) {
       cursor.move_to(reached_);
@@ -657,7 +329,6 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
                                                       ? "the list of nodes is cut off"
                                                       : "expected a comma or ] behind a node"));
     }
-    cursor.peek();  // the block that was foreseen begins behind white space
     at = cursor.position();
     window = std::min(window * 2, kWindowBytes);
     if (!is_reserved && at - begin >= kSampleBytes) {
@@ -665,30 +336,6 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
       reserve_columns(trace_, static_cast<double>(text_.size() - begin) / static_cast<double>(at - begin));
     }
   }
-}
-
-/// Reads nodes in the usual form from `at` on, up to one that is not or to the sample that tells the size of
-/// the columns. False if there is none.
-bool NodeReader::read_dumped(std::size_t& at) {
-  const std::size_t limit = at + kSampleBytes;
-  bool has_any = false;
-  for (std::size_t next = at; next < limit;) {
-    Node node;
-    std::size_t end = 0;
-    if (!blocks_->dumped.read(next, trace_, node, end)) break;
-    if (!add_node(node)) {  // perhaps not in that form after all: the parser shall say
-      problem_.clear();
-      trace_.connections.resize(trace_.kinds.empty() ? 0 : trace_.connection_ends.back());
-      trace_.input_tensors.resize(node.first_input);
-      break;
-    }
-    has_any = true;
-    reached_ = end;
-    JsonCursor cursor(text_, end);
-    if (!cursor.take(',')) break;
-    next = cursor.position();
-  }
-  return has_any;
 }
 
 /// Reads the one node at `begin`, whose end is found by the exact walk; gives the place behind it.

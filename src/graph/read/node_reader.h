@@ -71,10 +71,10 @@ class ParamsTables {
 
 struct NodeBlock;
 
-/// Reads the elements of one array of nodes into a trace. Nodes in the form that ttnn writes are read as they
-/// stand (DumpedNodes). Others are read in blocks: each is cut behind a node, copied with brackets around it
-/// and walked through by simdjson's On-Demand parser. Where a block turns out to be cut inside a node (only a
-/// guess from the text before and behind tells where nodes end) the node is found exactly and read alone.
+/// Reads the elements of one array of nodes into a trace, in blocks: each is cut behind a node, copied with
+/// brackets around it and walked through by simdjson's On-Demand parser. Where a block turns out to be cut
+/// inside a node (only a guess from the text before and behind tells where nodes end) the node is found
+/// exactly and read alone.
 class NodeReader {
  public:
   /// `text` is the whole input; the trace keeps views into it. `name` is what errors call it.
@@ -90,7 +90,6 @@ class NodeReader {
 
   enum class BlockEnd { kReadAll, kArrayEnded, kBroken };
 
-  bool read_dumped(std::size_t& at);
   BlockEnd read_block(NodeBlock& block);
   Result<std::size_t> read_exactly(std::size_t begin);
   bool add_node(const Node& node);
