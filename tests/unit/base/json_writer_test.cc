@@ -10,6 +10,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 
@@ -33,28 +34,43 @@ std::string json_of(const T& value, JsonStyle style = {}) {
 std::string ascii_json_of(std::string_view text) { return json_of(text, {.ascii = true}); }
 
 void write_sample(JsonWriter& json) {
-  json.begin_object();
-  json.field("name", "ttnn.matmul");
-  json.key("shape");
-  json.begin_array();
-  json.value(1);
-  json.value(32);
-  json.end_array();
-  json.key("empty");
-  json.begin_object();
-  json.end_object();
-  json.key("none");
-  json.begin_array();
-  json.end_array();
-  json.key("rows");
-  json.begin_array();
-  json.begin_object();
-  json.field("ok", true);
-  json.end_object();
-  json.raw("{\"made\":[1]}");
-  json.end_array();
-  json.field("last", nullptr);
-  json.end_object();
+  json.object([&] {
+    json.field("name", "ttnn.matmul");
+    json.list("shape", std::vector<int>{1, 32});
+    json.object("empty", [] {});
+    json.list("none", {});
+    json.array("rows", [&] {
+      json.object([&] { json.field("ok", true); });
+      json.raw("{\"made\":[1]}");
+    });
+    json.field("last", nullptr);
+  });
+}
+
+TEST(JsonWriter, ListsWriteAValueOrAnObjectForEachItem) {
+  const auto lists = [](JsonWriter& json) {
+    const std::vector<int> numbers = {2, 3};
+    json.object([&] {
+      json.list("squares", numbers, [&](int number) { json.value(number * number); });
+      json.objects("numbers", numbers, [&](int number) { json.field("is", number); });
+      json.list("texts", {"a", "<"});
+      json.raw_field("made", "[0]");
+    });
+  };
+  EXPECT_EQ(document({}, lists),
+            R"({"squares":[4,9],"numbers":[{"is":2},{"is":3}],"texts":["a","\u003c"],"made":[0]})");
+}
+
+TEST(Absent, WhatStandsForNoneIsNull) {
+  EXPECT_EQ(json_of(text_or_null("")), "null");
+  EXPECT_EQ(json_of(text_or_null("a")), "\"a\"");
+  EXPECT_EQ(json_of(id_or_null(kNone)), "null");
+  EXPECT_EQ(json_of(id_or_null(0)), "0");
+  EXPECT_EQ(json_of(known_or_null(std::int64_t{-1})), "null");
+  EXPECT_EQ(json_of(known_or_null(0.0)), "0.0");
+  EXPECT_EQ(json_of(positive_or_null(0)), "null");
+  EXPECT_EQ(json_of(positive_or_null(std::numeric_limits<double>::quiet_NaN())), "null");
+  EXPECT_EQ(json_of(positive_or_null(7U)), "7");
 }
 
 TEST(JsonWriter, Compact) {

@@ -154,6 +154,10 @@ TEST(GraphTraceReader, EveryDamagedByteGivesACaptureOrAnError) {
 TEST(GraphTraceReader, ErrorsNameLineAndByte) {
   EXPECT_THAT(error_of("[{\"node_type\":\"buffer\"},\n 5]"), HasSubstr("c.json:2: expected a node"));
   EXPECT_THAT(error_of("[{\"counter\":0}]"), HasSubstr("without node_type"));
+  // The place is that of the node, also behind others.
+  EXPECT_THAT(
+      error_of("[{\"node_type\":\"capture_start\"},\n{\"counter\":1},\n{\"counter\":2}]"),
+      HasSubstr(":2: an object without node_type; expected a node of a graph capture (byte 32 of 61)"));
   EXPECT_THAT(error_of("[{\"node_type\":\"buffer_allocate\",\"params\":{\"size\":-4}}]"),
               HasSubstr("params of a buffer_allocate that cannot be read"));
   EXPECT_THAT(error_of("[]x"), HasSubstr("expected the end of the file"));
