@@ -1,12 +1,15 @@
-# ttscope_add_layer(<layer> [PUBLIC lib...] [PRIVATE lib...]): the static library ttscope_<layer> of all
-# sources under src/<layer>. main.cc is never part of a layer.
+# ttscope_add_layer(<layer> [ROOT folder] [PUBLIC lib...] [PRIVATE lib...]): the static library ttscope_<layer> of all
+# sources under src/<layer>, or <folder>/<layer>. main.cc is never part of a layer.
 function(ttscope_add_layer layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT" "PUBLIC;PRIVATE")
+  if(NOT arg_ROOT)
+    set(arg_ROOT src)
+  endif()
   set(target ttscope_${layer})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${arg_ROOT}/${layer}/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   add_library(${target} STATIC ${sources})
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/${arg_ROOT})
   # The layers are also linked into the library and the Python module.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_link_libraries(${target} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})

@@ -7,8 +7,15 @@ find_package(pybind11 CONFIG REQUIRED)
 
 set(python_build_dir ${PROJECT_BINARY_DIR}/python/ttscope)
 file(GLOB binding_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/bindings/*.cc)
+if(NOT TTSCOPE_BUILD_SIMULATOR)
+  list(FILTER binding_sources INCLUDE REGEX "/(module|profile_bindings)\\.cc$")
+endif()
 pybind11_add_module(ttscope_python MODULE NO_EXTRAS ${binding_sources})
-target_link_libraries(ttscope_python PRIVATE ttscope_sim ttscope_app fmt::fmt)
+target_link_libraries(ttscope_python PRIVATE ttscope_app fmt::fmt)
+if(TTSCOPE_BUILD_SIMULATOR)
+  target_link_libraries(ttscope_python PRIVATE ttscope_sim)
+  target_compile_definitions(ttscope_python PRIVATE TTSCOPE_HAS_SIMULATOR)
+endif()
 # Glue between languages: what it calls is optimised, and pybind11 is slow to compile.
 target_compile_definitions(ttscope_python PRIVATE TTSCOPE_VERSION="${PROJECT_VERSION}")
 target_compile_options(ttscope_python PRIVATE -O1 -g0 -Wall -Wextra -Wconversion -Wno-sign-conversion)
@@ -18,39 +25,10 @@ endif()
 set_target_properties(ttscope_python PROPERTIES
   OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${python_build_dir})
 
-# The marks of the recorder; needs no package.
-Python_add_library(ttscope_record_python MODULE WITH_SOABI ${PROJECT_SOURCE_DIR}/python/record/record_module.cc)
-target_link_libraries(ttscope_record_python PRIVATE ttscope_record)
-target_compile_options(ttscope_record_python PRIVATE -O2 -g0 -Wall -Wextra -Wconversion)
-set_target_properties(ttscope_record_python PROPERTIES
-  OUTPUT_NAME _record LIBRARY_OUTPUT_DIRECTORY ${python_build_dir})
-# Where the library is from the folder of the package: in the build, installed, and installed in Debian's layout.
-set(python_library_folders "$ORIGIN/../..;$ORIGIN/../../..;$ORIGIN/../../../${CMAKE_LIBRARY_ARCHITECTURE}")
-ttscope_find_libraries(ttscope_record_python "${python_library_folders}")
-add_dependencies(ttscope_python ttscope_record_python)
-if(TTSCOPE_WERROR)
-  target_compile_options(ttscope_record_python PRIVATE -Werror)
+set(python_modules ttscope_python)
+if(TTSCOPE_BUILD_SIMULATOR)
+  include(simulator/cmake/python.cmake)
 endif()
-
-# Simulated chips, for the stand-in of ttnn.
-pybind11_add_module(ttscope_metal_python MODULE NO_EXTRAS ${PROJECT_SOURCE_DIR}/python/metal/metal_module.cc)
-target_link_libraries(ttscope_metal_python PRIVATE ttscope_metal)
-target_compile_options(ttscope_metal_python PRIVATE -O1 -g0 -Wall -Wextra -Wconversion -Wno-sign-conversion)
-set_target_properties(ttscope_metal_python PROPERTIES
-  OUTPUT_NAME _metal LIBRARY_OUTPUT_DIRECTORY ${python_build_dir})
-ttscope_find_libraries(ttscope_metal_python "${python_library_folders}")
-add_dependencies(ttscope_python ttscope_metal_python)
-
-# `tracy` and `ttnn` for where tt-metal's are absent: `ttscope trace` alone puts them on Python's path.
-file(GLOB_RECURSE standin_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/standins/*.py)
-add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/python_standins/made VERBATIM
-  COMMAND ${CMAKE_COMMAND} -E copy_directory ${PROJECT_SOURCE_DIR}/python/standins ${PROJECT_BINARY_DIR}/python_standins
-  COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/python_standins/made
-  DEPENDS ${standin_files})
-add_custom_target(ttscope_standins ALL DEPENDS ${PROJECT_BINARY_DIR}/python_standins/made)
-add_dependencies(ttscope_python ttscope_standins)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/standins/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ttscope/python_standins
-  FILES_MATCHING PATTERN "*.py" PATTERN "*.cpp")
 
 file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/ttscope/*.py
   ${PROJECT_SOURCE_DIR}/python/ttscope/py.typed)
@@ -74,6 +52,6 @@ install(CODE "
   elseif(NOT TTSCOPE_PYTHON_DIR)
     set(TTSCOPE_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages)
   endif()")
-install(TARGETS ttscope_python ttscope_record_python ttscope_metal_python LIBRARY DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
+install(TARGETS ${python_modules} LIBRARY DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
 install(FILES ${python_files} DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope")
 install(FILES ${python_stubs} DESTINATION "\${TTSCOPE_PYTHON_DIR}/ttscope/_core")

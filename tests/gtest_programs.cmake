@@ -45,38 +45,23 @@ function(add_gtest_program name)
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties_file})
 endfunction()
 
-foreach(layer base io table ui fit diff gate mem phases graph perf timeline sim chip metal app launch serve terminal cli)
+foreach(layer base io table ui fit diff gate mem phases graph perf timeline app launch serve terminal cli)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/${layer}/*.cc)
   if(NOT sources)
     continue()
   endif()
   set(labels fast)
-  if(layer MATCHES "^(io|table|fit|diff|gate|mem|phases|graph|perf|timeline|sim|chip|metal|app|launch|serve|terminal)$")
+  if(layer MATCHES "^(io|table|fit|diff|gate|mem|phases|graph|perf|timeline|app|launch|serve|terminal)$")
     list(APPEND labels sanitize)
   endif()
   add_gtest_program(unit_${layer} SOURCES ${sources} LIBRARIES ttscope_${layer} fmt::fmt LABELS ${labels})
 endforeach()
-# What is said of the profiler's variables, beside what they do.
-target_link_libraries(unit_metal PRIVATE ttscope_launch)
-
-# The recorder, with what reads its files.
-file(GLOB_RECURSE sources CONFIGURE_DEPENDS unit/record/*.cc)
-add_gtest_program(unit_record SOURCES ${sources} LABELS fast sanitize
-  LIBRARIES ttscope_record ttscope_timeline fmt::fmt rapidcheck_gtest rapidcheck)
-target_include_directories(unit_record PRIVATE ${PROJECT_SOURCE_DIR}/include/tracy_compat)
 
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS property/*.cc)
 if(sources)
   add_gtest_program(property SOURCES ${sources} LABELS fast sanitize
-    LIBRARIES ${subject_targets} ttscope_chip fmt::fmt rapidcheck_gtest rapidcheck)
+    LIBRARIES ${subject_targets} fmt::fmt rapidcheck_gtest rapidcheck)
 endif()
-
-# A library with the entry points of libttsim, for the tests of the process around it.
-add_library(fake_ttsim MODULE standin/fake_ttsim.cc)
-target_link_libraries(fake_ttsim PRIVATE ttscope_chip)
-set_target_properties(fake_ttsim PROPERTIES POSITION_INDEPENDENT_CODE ON)
-ttscope_set_warnings(fake_ttsim)
-foreach(program unit_chip unit_metal)
-  add_dependencies(${program} fake_ttsim)
-  target_compile_definitions(${program} PRIVATE FAKE_TTSIM="$<TARGET_FILE:fake_ttsim>")
-endforeach()
+if(TTSCOPE_BUILD_SIMULATOR)
+  include(${PROJECT_SOURCE_DIR}/simulator/tests/gtest_programs.cmake)
+endif()

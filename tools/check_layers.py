@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the floor plan: every #include under src/ must keep the rules below.
+"""Checks the floor plan: every #include under src/ and simulator/ must keep the rules below.
 
-1. A folder of src/ includes only what the table allows; no subject includes another.
+1. A folder includes only what the table allows; no subject includes another. The simulator may include what is in src/,
+   and nothing in src/ includes the simulator but the one file that joins them.
 2. Inside a subject the stages have an order: model, read, analyze, tables, write. A stage includes only the stages
    before it, and reading and analyzing do not know each other: the model is between them.
 3. Files at the root of a subject join stages. Each has a line in JOINS; no stage includes them.
@@ -13,11 +14,10 @@ import pathlib
 import re
 import sys
 
-SHARED = {"base", "record", "io", "table", "ui", "fit", "diff"}
+SHARED = {"base", "io", "table", "ui", "fit", "diff"}
 SUBJECTS = {"mem", "phases", "graph", "perf", "timeline"}
 ALLOWED = {
     "base": {"base"},
-    "record": {"record"},
     "io": {"io", "base"},
     "table": {"table", "base"},
     "ui": {"ui", "table", "base"},
@@ -25,15 +25,21 @@ ALLOWED = {
     "diff": {"diff", "ui", "table", "base"},
     "gate": {"gate", "diff", "ui", "table", "base"},
     **{subject: SHARED | {subject} for subject in SUBJECTS},
-    "sim": SHARED | {"sim", "graph", "mem"},
-    "chip": {"chip", "base"},
-    "metal": {"metal", "chip", "perf", "base"},
-    "app": SHARED | SUBJECTS | {"app", "launch", "serve", "sim", "gate"},
+    "app": SHARED | SUBJECTS | {"app", "launch", "serve", "gate"},
     "launch": SHARED | {"launch", "mem"},
     "serve": {"serve", "base"},
     "terminal": {"terminal", "base"},
-    "cli": SHARED | SUBJECTS | {"cli", "gate", "app", "launch", "serve", "sim", "terminal"},
+    "cli": SHARED | SUBJECTS | {"cli", "gate", "app", "launch", "serve", "terminal"},
 }
+# The folders of simulator/ with code for hosts.
+SIMULATOR = {
+    "sim": SHARED | {"sim", "graph", "mem"},
+    "chip": {"chip", "base"},
+    "metal": {"metal", "chip", "perf", "base"},
+    "record": {"record", "timeline/read/recording_format.h"},
+}
+SIMULATOR_HEADERS = ("ttscope/", "ttscope_device/", "ttscope_host/", "tt_metal/", "tt-metalium/", "tracy/")
+JOINT = ("app", "simulator.cc")  # the file of src/ that includes the simulator
 STAGES = {
     "model": {"model"},
     "read": {"read", "model"},
@@ -63,16 +69,21 @@ def stage_of(parts):
 
 def problem(path, place, root, quote, target):
     """What is wrong with this include, or None."""
+    folder, stage = place[0], stage_of(place)
     if quote == "<":
         if path.suffix == ".h" and target.startswith(NOT_IN_HEADERS):
             return f"<{target}> belongs in a .cc file"
+        if folder in ALLOWED and target.startswith(SIMULATOR_HEADERS):
+            return f"<{target}> is the simulator's: only {'/'.join(JOINT)} includes it"
         return None
-    if not (root / target).is_file():
-        return f'"{target}" is not a file under src/ (includes are rooted there)'
+    if not any((root / tree / target).is_file() for tree in ("src", "simulator")):
+        return f'"{target}" is not a file under src/ or simulator/ (includes are rooted there)'
     parts = target.split("/")
-    folder, stage = place[0], stage_of(place)
-    if parts[0] not in ALLOWED[folder]:
-        return f'{folder} may not include "{target}" (allowed: {", ".join(sorted(ALLOWED[folder]))})'
+    allowed = ALLOWED.get(folder) or SIMULATOR[folder]
+    if place == JOINT:
+        allowed = allowed | {"sim"}
+    if parts[0] not in allowed and target not in allowed:
+        return f'{folder} may not include "{target}" (allowed: {", ".join(sorted(allowed))})'
     if stage is None or parts[0] != folder:
         return None
     allowed = STAGES.get(stage) or JOINS[stage] | {stage}
@@ -83,6 +94,8 @@ def problem(path, place, root, quote, target):
 
 def misplaced(place):
     """What is wrong with the place of a file, or None."""
+    if place[0] in SIMULATOR:
+        return None
     if place[0] not in ALLOWED:
         return f"{place[0]} is not a folder of the floor plan (known: {', '.join(ALLOWED)})"
     stage = stage_of(place)
@@ -93,11 +106,16 @@ def misplaced(place):
     return None
 
 
+def sources_of(root):
+    trees = [root / "src", *(root / "simulator" / folder for folder in SIMULATOR)]
+    return sorted(path for tree in trees for path in tree.rglob("*") if path.suffix in (".h", ".cc"))
+
+
 def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent / "src")
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
     failures, includes = 0, 0
-    for path in sorted(p for p in root.rglob("*") if p.suffix in (".h", ".cc")):
-        place = path.relative_to(root).parts
+    for path in sources_of(root):
+        place = path.relative_to(root).parts[1:]
         wrong = misplaced(place)
         if wrong:
             print(f"{path}:1: {wrong}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over src/, and only over what changed since it was clean.
+"""Runs clang-tidy over src/ and simulator/, and only over what changed since it was clean.
 
     tools/lint.py [--build DIR] [FILE | FOLDER...]
 
@@ -49,7 +49,7 @@ class Tree:
 
     def __init__(self, root):
         self.root = root
-        self.folders = (root / "src", root / "include")
+        self.folders = (root / "src", root / "simulator", root / "simulator/include")
 
     @functools.lru_cache(maxsize=None)
     def read(self, path):
@@ -83,11 +83,12 @@ def flags_of(entry):
 
 
 def sources_of(root, build, wanted):
-    folders = [path.resolve() for path in wanted] or [root / "src"]
+    trees = [root / "src", *(root / "simulator" / name for name in ("sim", "chip", "metal", "record"))]
+    folders = [path.resolve() for path in wanted] or trees
     result = []
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
-        if (root / "src") in path.parents and any(path == folder or folder in path.parents for folder in folders):
+        if any(tree in path.parents for tree in trees) and any(path == folder or folder in path.parents for folder in folders):
             result.append(Source(path, flags_of(entry)))
     return sorted(result, key=lambda source: source.path)
 

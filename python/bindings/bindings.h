@@ -2,22 +2,28 @@
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
-#include <ttscope/tensor.h>
 
 #include <string>
 #include <vector>
 
+#ifdef TTSCOPE_HAS_SIMULATOR
+#include <ttscope/tensor.h>
+#endif
+
 namespace ttscope::python {
 
+void bind_profile(pybind11::module_& module);
+// Of the simulator.
 void bind_tracker(pybind11::module_& module);
 void bind_device(pybind11::module_& module);
 void bind_ops(pybind11::module_& module);
 void bind_train(pybind11::module_& module);
-void bind_profile(pybind11::module_& module);
 void bind_graph(pybind11::module_& module);
 void bind_models(pybind11::module_& module);
 
 }  // namespace ttscope::python
+
+#ifdef TTSCOPE_HAS_SIMULATOR
 
 namespace pybind11::detail {
 
@@ -40,3 +46,5 @@ struct type_caster<ttscope::sim::Shape> {
 };
 
 }  // namespace pybind11::detail
+
+#endif

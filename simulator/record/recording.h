@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <ctime>
 
-#include "record/file_format.h"
+#include "timeline/read/recording_format.h"
 
 namespace ttscope::record {
 

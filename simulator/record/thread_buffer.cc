@@ -9,9 +9,9 @@
 #include <cstring>
 #include <new>
 
-#include "record/file_format.h"
 #include "record/recording.h"
 #include "record/session.h"
+#include "timeline/read/recording_format.h"
 
 namespace ttscope::record {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "record/file_format.h"
+#include "timeline/read/recording_format.h"
 
 namespace ttscope::record {
 

@@ -6,23 +6,15 @@
 #include <utility>
 
 #include "app/formats.h"
+#include "app/simulator.h"
 #include "base/text.h"
 #include "graph/analyze/fit.h"
 #include "graph/load.h"
 #include "graph/write/outputs.h"
 #include "mem/fit.h"
-#include "sim/fit/training_fit.h"
 
 namespace ttscope::app {
 namespace {
-
-Result<FitAnswers> read_training(const std::vector<std::string>& paths, const FitReading&) {
-  Result<sim::ReadConfig> config = sim::read_training_config(paths);
-  if (!config) return failure(config.error());
-  return FitAnswers([config = std::move(*config)](const fit::Question& question) {
-    return sim::fit_training(config, question);
-  });
-}
 
 Result<FitAnswers> read_captures(const std::vector<std::string>& paths, const FitReading&) {
   Result<graph::Profile> profile = graph::load(paths);

@@ -17,7 +17,6 @@
 #include "mem/read/ttmem_files.h"
 #include "perf/formats.h"
 #include "phases/load.h"
-#include "sim/config/training_config.h"
 #include "timeline/load.h"
 
 namespace ttscope::app {
@@ -197,7 +196,14 @@ bool is_mlir_module(const io::Beginning& beginning) {
 }
 
 bool is_training_config(const io::Beginning& beginning) {
-  return !beginning.is_binary() && sim::looks_like_training_config(beginning.text());
+  if (beginning.is_binary()) return false;
+  const std::string_view text = beginning.text();
+  for (const std::string_view section : {"training_config:", "transformer_config:"}) {
+    for (std::size_t at = text.find(section); at != text.npos; at = text.find(section, at + 1)) {
+      if (at == 0 || text[at - 1] == '\n') return true;
+    }
+  }
+  return false;
 }
 
 bool is_other_json(const io::Beginning& beginning) {

@@ -65,6 +65,7 @@ bool is_chrome_trace(const io::Beginning& beginning);
 bool is_json_rows(const io::Beginning& beginning);
 /// .mlir: a module as text.
 bool is_mlir_module(const io::Beginning& beginning);
+/// One of the sections of a configuration of tt-train begins a line.
 bool is_training_config(const io::Beginning& beginning);
 bool is_other_json(const io::Beginning& beginning);
 /// A table that Tracy's csvexport writes, and nothing of the profiler's.

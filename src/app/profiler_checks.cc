@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/doctor.h"
+#include "app/simulator.h"
 #include "app/trace/log_remedies.h"
 #include "base/file_names.h"
 #include "launch/profiler_variables.h"
@@ -20,6 +21,8 @@ using launch::value_in;
 
 Check check_tools(const std::vector<std::string>& environment) {
   const std::string folder = launch::tools_folder("", environment);
+  if (folder.empty() && !has_simulator())
+    return {CheckStatus::kNote, "capture tools", "TT_METAL_HOME is not set", kNoSimulator, ""};
   if (folder.empty()) {
     return {CheckStatus::kOk, "capture tools", "TT_METAL_HOME is not set",
             "ttscope trace uses its own recorder, and simulated devices where ttnn is absent", ""};

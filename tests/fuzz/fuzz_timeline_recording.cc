@@ -11,7 +11,7 @@
 #include "fuzz/fuzz_target.h"
 #include "fuzz/timeline_rules.h"
 #include "io/input_files.h"
-#include "record/file_format.h"
+#include "timeline/read/recording_format.h"
 #include "timeline/read/recording_reader.h"
 
 namespace ttscope::timeline {

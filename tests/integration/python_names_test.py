@@ -21,7 +21,7 @@ class Names(unittest.TestCase):
         for header, module, left_out in (
                 ("ops.h", "sim", {"name_of"}),
                 ("autograd.h", "train", {"name_of", "make_tensor"})):
-            text = (SOURCE / "include" / "ttscope" / header).read_text()
+            text = (SOURCE / "simulator" / "include" / "ttscope" / header).read_text()
             functions = set(re.findall(r"^(?:inline )?(?:Tensor|TensorPtr|void|NormResult|NormGradients|Heads|HeadTensors|AttentionResult|RotaryTables)"
                                        r" (\w+)\(", text, re.M)) - left_out
             self.assertGreater(len(functions), 15)

@@ -16,7 +16,7 @@ FILES = {
 }
 LINKS = {"analyze_memory", "tt-memory-profiler", "ttmem"}  # other names of the program
 FOLDERS = {
-    ".ci", ".github", "LICENSES", "cmake", "completions", "device", "docs", "examples", "include", "memory_profiler", "python",
+    ".ci", ".github", "LICENSES", "cmake", "completions", "docs", "examples", "memory_profiler", "python", "simulator",
     "src", "tests", "tools", "web",
 }
 

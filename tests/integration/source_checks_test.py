@@ -34,8 +34,8 @@ class SourceChecksTest(unittest.TestCase):
         return lines
 
     def write_sound_tree(self):
-        self.write("base/text.h", "#pragma once\n")
-        self.write("base/text.cc", '#include "base/text.h"\n')
+        self.write("src/base/text.h", "#pragma once\n")
+        self.write("src/base/text.cc", '#include "base/text.h"\n')
 
     def test_a_sound_tree_passes(self):
         self.write_sound_tree()
@@ -43,30 +43,41 @@ class SourceChecksTest(unittest.TestCase):
 
     def test_a_folder_includes_what_lies_below_it(self):
         self.write_sound_tree()
-        self.write("io/file.h", '#include "base/text.h"\n')
-        self.write("base/up.h", '#pragma once\n#include "io/file.h"\n')
-        self.assertEqual(self.findings("check_layers.py"), ['base/up.h:2: base may not include "io/file.h" (allowed: base)'])
+        self.write("src/io/file.h", '#include "base/text.h"\n')
+        self.write("src/base/up.h", '#pragma once\n#include "io/file.h"\n')
+        self.assertEqual(self.findings("check_layers.py"), ['src/base/up.h:2: base may not include "io/file.h" (allowed: base)'])
 
     def test_no_subject_includes_another_and_stages_have_an_order(self):
-        self.write("perf/model/row.h", "#pragma once\n")
-        self.write("perf/read/file.h", '#include "perf/model/row.h"\n')
-        self.write("mem/model/log.h", '#include "perf/model/row.h"\n')
-        self.write("perf/analyze/sum.h", '#include "perf/read/file.h"\n')
+        self.write("src/perf/model/row.h", "#pragma once\n")
+        self.write("src/perf/read/file.h", '#include "perf/model/row.h"\n')
+        self.write("src/mem/model/log.h", '#include "perf/model/row.h"\n')
+        self.write("src/perf/analyze/sum.h", '#include "perf/read/file.h"\n')
         self.assertEqual([line.split(" (")[0] for line in self.findings("check_layers.py")],
-                         ['mem/model/log.h:1: mem may not include "perf/model/row.h"',
-                          'perf/analyze/sum.h:1: perf/analyze may not include "perf/read/file.h"'])
+                         ['src/mem/model/log.h:1: mem may not include "perf/model/row.h"',
+                          'src/perf/analyze/sum.h:1: perf/analyze may not include "perf/read/file.h"'])
 
     def test_a_root_file_joins_the_stages_that_it_is_allowed(self):
-        self.write("perf/analyze/sum.h", "#pragma once\n")
-        self.write("perf/write/text.h", "#pragma once\n")
-        self.write("perf/load.cc", '#include "perf/analyze/sum.h"\n#include "perf/write/text.h"\n')
-        self.write("perf/write/text.cc", '#include "perf/write/text.h"\n#include "perf/load.h"\n')
-        self.write("perf/load.h", "#pragma once\n")
-        self.write("perf/helpers.cc", "")
+        self.write("src/perf/analyze/sum.h", "#pragma once\n")
+        self.write("src/perf/write/text.h", "#pragma once\n")
+        self.write("src/perf/load.cc", '#include "perf/analyze/sum.h"\n#include "perf/write/text.h"\n')
+        self.write("src/perf/write/text.cc", '#include "perf/write/text.h"\n#include "perf/load.h"\n')
+        self.write("src/perf/load.h", "#pragma once\n")
+        self.write("src/perf/helpers.cc", "")
         self.assertEqual([line.split(" (")[0] for line in self.findings("check_layers.py")],
-                         ["perf/helpers.cc:1: helpers is not a file that joins the stages of a subject",
-                          'perf/load.cc:2: perf/load may not include "perf/write/text.h"',
-                          'perf/write/text.cc:2: perf/write may not include "perf/load.h"'])
+                         ["src/perf/helpers.cc:1: helpers is not a file that joins the stages of a subject",
+                          'src/perf/load.cc:2: perf/load may not include "perf/write/text.h"',
+                          'src/perf/write/text.cc:2: perf/write may not include "perf/load.h"'])
+
+    def test_only_one_file_joins_the_simulator(self):
+        self.write_sound_tree()
+        self.write("simulator/sim/device.h", '#pragma once\n#include "base/text.h"\n')
+        self.write("simulator/chip/core.h", '#include "sim/device.h"\n')
+        self.write("src/app/simulator.cc", '#include "sim/device.h"\n')
+        self.write("src/app/fit.cc", '#include "sim/device.h"\n#include <ttscope/device.h>\n')
+        self.assertEqual([line.split(" (")[0] for line in self.findings("check_layers.py")],
+                         ['simulator/chip/core.h:1: chip may not include "sim/device.h"',
+                          'src/app/fit.cc:1: app may not include "sim/device.h"',
+                          "src/app/fit.cc:2: <ttscope/device.h> is the simulator's: only app/simulator.cc includes it"])
 
 
 if __name__ == "__main__":

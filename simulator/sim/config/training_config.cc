@@ -448,17 +448,6 @@ Result<ReadConfig> read_documents(const std::vector<Document>& documents) {
 
 }  // namespace
 
-bool looks_like_training_config(std::string_view beginning) {
-  for (const std::string_view section : {"training_config:", "transformer_config:"}) {
-    std::size_t at = beginning.find(section);
-    while (at != std::string_view::npos) {
-      if (at == 0 || beginning[at - 1] == '\n') return true;
-      at = beginning.find(section, at + 1);
-    }
-  }
-  return false;
-}
-
 std::vector<std::string_view> optimizer_names() { return {kOptimizers.begin(), kOptimizers.end()}; }
 
 Result<train::OptimizerKind> optimizer_named(std::string_view name) {

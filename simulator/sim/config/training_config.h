@@ -22,9 +22,6 @@ struct ReadConfig {
   std::vector<Assumption> assumptions;
 };
 
-/// Whether a text begins like a configuration of tt-train: one of its sections at the start of a line.
-bool looks_like_training_config(std::string_view beginning);
-
 /// Reads tt-train's training and model configurations (docs/formats/training_config.md). Several files are
 /// one configuration: a training and a model configuration, in any order. The model configuration that a
 /// training configuration names is looked for where it says, and around the file that names it. Unknown keys

@@ -13,8 +13,8 @@
 
 #include <ttscope_device/memory_map.h>
 
-#include "base/json_reader.h"
 #include "base/files.h"
+#include "base/json_reader.h"
 #include "chip/build/compiler.h"
 #include "chip/driver/card.h"
 #include "chip/runtime/device.h"

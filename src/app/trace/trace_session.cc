@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/captured_run.h"
+#include "app/simulator.h"
 #include "app/trace/log_remedies.h"
 #include "app/trace/python.h"
 #include "app/trace/trace_report.h"
@@ -192,17 +193,24 @@ class TraceSession {
   }
 
   bool find_tools() {
-    if (!request_.uses_tools) return true;
+    if (!request_.uses_tools) return check_recorder();
     tools_ = launch::find_tracy_tools(launch::tools_folder(request_.tools_folder, plan_.environment));
     if (tools_ && request_.live)
       return refuse(bad_input("--live shows what our recorder takes, and Tracy's capture tool would take it; "
                               "add --no-capture-tool"),
                     true);
-    if (tools_ || request_.tools_folder.empty()) return true;
+    if (tools_) return true;
+    if (request_.tools_folder.empty()) return check_recorder();
     return refuse(
         bad_input(fmt::format("Tracy tools were not found: {} has no tracy-capture and tracy-csvexport (or "
                               "capture-release and csvexport-release)",
                               request_.tools_folder)));
+  }
+
+  bool check_recorder() {
+    if (request_.has_recorder) return true;
+    return fail(launch::kOwnFailure,
+                fmt::format("without Tracy's capture tool our recorder takes the run, and {}", kNoSimulator));
   }
 
   /// The environment of the program, and its folders.
@@ -256,7 +264,7 @@ class TraceSession {
       return fail(launch::kOwnFailure, fmt::format("{} {}, and {}", terminal_safe(python),
                                                    run.found.was_asked ? "has no module `tracy`"
                                                                        : "could not be asked for its modules",
-                                                   kNoStandins));
+                                                   request_.has_recorder ? kNoStandins : kNoSimulator));
     }
     if (!run.found.was_asked) run.found.has_tracy = run.found.has_ttnn = !wants_standins;
     set_python_variables(run, environment);

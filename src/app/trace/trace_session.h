@@ -58,6 +58,7 @@ struct TraceRequest {
   std::vector<std::string> analyses{};
   std::string own_program{};  ///< the path of this one
   PythonStandins standins{};
+  bool has_recorder = true;               ///< and stand-ins: they come with the simulator
   std::optional<LivePageRequest> live{};  ///< none: no page while the run lasts
 };
 

@@ -14,6 +14,7 @@
 #include "app/captured_run.h"
 #include "app/doctor.h"
 #include "app/report_library.h"
+#include "app/simulator.h"
 #include "app/trace/python.h"
 #include "base/number_text.h"
 #include "base/text.h"
@@ -147,6 +148,7 @@ app::TraceRequest trace_request(const ParsedArgs& args, launch::TracePlan plan) 
   request.analyses = comma_separated(args.value("--device-analysis-types"));
   request.own_program = own_program();
   request.standins = own_standins();
+  request.has_recorder = app::has_simulator();
   return request;
 }
 
@@ -186,6 +188,10 @@ int trace_program(const ParsedArgs& args) {
 }
 
 int print_trace_environment() {
+  if (!app::has_simulator()) {
+    complain(fmt::format("--env puts our stand-ins on Python's path, and {}", app::kNoSimulator));
+    return launch::kOwnFailure;
+  }
   const Result<std::string> commands = app::opt_in_commands(own_standins(), own_program(), own_environment());
   if (!commands) {
     complain(commands.error().message);

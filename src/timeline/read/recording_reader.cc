@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "record/file_format.h"
 #include "timeline/model/timeline.h"
+#include "timeline/read/recording_format.h"
 
 namespace ttscope::timeline {
 namespace {

@@ -176,6 +176,18 @@ TEST_F(TraceSessionTest, PythonWithoutAnythingThatCouldRunItIsOurFailure) {
   EXPECT_THAT(heard.complaints, HasSubstr("could not be asked for its modules, and our stand-ins"));
 }
 
+TEST_F(TraceSessionTest, WithoutTheSimulatorOnlyTracysToolsCanRecord) {
+  request.has_recorder = false;
+  EXPECT_EQ(trace("true").exit_code, launch::kOwnFailure);
+  EXPECT_THAT(heard.complaints,
+              HasSubstr("our recorder takes the run, and this build of ttscope lacks the simulator"));
+  EXPECT_FALSE(fs::exists(folder.path("run")));
+  const std::string made = folder.file("made.tracy", timeline::tracy_bytes(timeline::sample_timeline()));
+  stand_in_for_tools("cp " + made + " \"$2\"\n");
+  set_plan({{"--no-device", ""}, {"--port", "9123"}});
+  EXPECT_EQ(trace("true").exit_code, 0);
+}
+
 TEST_F(TraceSessionTest, OurRunnerStandsBeforeAScript) {
   const std::string python = program("bin/python3", "test \"$1\" = -c || echo \"$@\"\n");
   set_plan({{"--no-device", ""}}, {"TTSCOPE_PYTHON=" + python});
