@@ -7,7 +7,7 @@ import re
 import subprocess
 import unittest
 
-from program_case import BUILD, LIMIT, OK, SOURCE, ProgramCase
+from program_case import BUILD, HAS_SIMULATOR, LIMIT, OK, SOURCE, ProgramCase
 
 EXAMPLES = SOURCE / "examples"
 MARK = b"\xef\xbb\xbf"
@@ -45,7 +45,8 @@ class MarkedFiles(ProgramCase):
         yield "TTNN module", (SOURCE / "tests" / "golden" / "module_sample" / "input.mlir").read_bytes(), ["mem"]
         yield "NoC trace", json.dumps(NOC_TRACE).encode(), ["perf"]
         yield "saved buffers", json.dumps(RAW_RUN).encode(), ["perf", "--raw"]
-        yield "training configuration", TRAINING, ["fit", "--device", "n150"]
+        if HAS_SIMULATOR:
+            yield "training configuration", TRAINING, ["fit", "--device", "n150"]
         yield "ops report", (self.folder / "reports" / "ops_perf_results.csv").read_bytes(), ["perf"]
         yield "the runtime's report", CPP_REPORT, ["perf"]
         for name in ("profile_log_device.csv", "tracy_ops_times.csv", "tracy_ops_data.csv"):

@@ -15,7 +15,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from cli_case import CliTest  # noqa: E402
-from program_case import BUILD, FAILED, LIMIT, NOTHING, OK, SOURCE, USAGE  # noqa: E402
+from program_case import BUILD, FAILED, HAS_SIMULATOR, LIMIT, NOTHING, OK, SOURCE, USAGE  # noqa: E402
 
 try:
     import jsonschema
@@ -294,6 +294,8 @@ class UseTest(FitCase):
         config.write_text("transformer_config:\n  model_type: gpt2\n  num_blocks: 1\n")
         log, _ = self.generate("--hidden", 256, name="kinds.log")
         for path, kind in ((capture, "graph capture"), (config, "training config"), (log, "runtime log")):
+            if path == config and not HAS_SIMULATOR:
+                continue
             piped = subprocess.run([str(BUILD / "ttscope"), "fit", "-", "-q", "--json", "-"], input=path.read_bytes(),
                                    capture_output=True, timeout=60)
             self.assertIn(piped.returncode, (OK, LIMIT), piped.stderr)
@@ -306,6 +308,15 @@ class UseTest(FitCase):
             missing = self.run_program("fit", path, self.folder / "missing.yaml")
             self.assertEqual(missing.returncode, FAILED)
             self.assertIn("No such file", missing.stderr, "it was called a log")
+
+    @unittest.skipIf(HAS_SIMULATOR, "the simulator is here")
+    def test_a_build_without_the_simulator_says_so(self):
+        config = self.folder / "c.yaml"
+        config.write_text("training_config:\n  batch_size: 4\n")
+        for command, code in ((("fit", config), FAILED), (("trace", "true"), 125), (("trace", "--env"), 125)):
+            done = self.run_program(*command)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), command)
+            self.assertIn("this build of ttscope lacks the simulator", done.stderr)
 
     def test_what_is_no_log(self):
         self.check(FAILED, "fit", self.folder / "absent.log")

@@ -7,6 +7,7 @@ import unittest
 
 BUILD = pathlib.Path(os.environ.get("TTSCOPE_BUILD_DIR", "."))
 SOURCE = pathlib.Path(os.environ.get("TTSCOPE_SOURCE_DIR", pathlib.Path(__file__).parent.parent.parent))
+HAS_SIMULATOR = "TTSCOPE_WITHOUT_SIMULATOR" not in os.environ
 OK, FAILED, USAGE, LIMIT, NOTHING = 0, 1, 2, 3, 4
 
 

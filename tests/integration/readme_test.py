@@ -35,6 +35,7 @@ class ReadmeTest(unittest.TestCase):
         self.assertIn("./ttscope demo", text)
         self.assertLess(len(text.splitlines()), 120, "README stays short")
 
+    @unittest.skipIf("TTSCOPE_WITHOUT_SIMULATOR" in os.environ, "needs the simulator")
     def test_the_launcher_built_too_little_to_trace_python(self):
         """In a fresh clone `./ttscope trace` had no stand-ins."""
         with open(os.path.join(SOURCE, "ttscope")) as f:
