@@ -30,7 +30,7 @@ def tracy_bench(folder):
     public = os.path.join(source, "public")
     program = os.path.join(folder, "tracy_bench")
     subprocess.run(["g++", "-std=c++20", "-O2", "-DNDEBUG", "-DTRACY_ENABLE", "-DTRACY_NO_SYSTEM_TRACING", "-I", public,
-                    os.path.join(_HERE, "record_bench", "main.cc"), os.path.join(public, "TracyClient.cpp"), "-o", program,
+                    os.path.join(_HERE, "../simulator/tools/record_bench/main.cc"), os.path.join(public, "TracyClient.cpp"), "-o", program,
                     "-lpthread", "-ldl"], check=True)
     return program
 
