@@ -25,7 +25,7 @@ set(tests_of_the_simulator chip_golden_test device_profiler_test installed_libra
 foreach(script IN LISTS scripts)
   get_filename_component(name ${script} NAME_WE)
   if(NOT TTSCOPE_BUILD_SIMULATOR AND name IN_LIST tests_of_the_simulator)
-    add_script_test(integration_${name} slow sh -c "echo 'skipped: needs the simulator'; exit 77")
+    add_script_test(integration_${name} slow sh -c "echo 'skipped: needs the simulator' && exit 77")
   elseif(script MATCHES "\\.py$")
     add_script_test(integration_${name} slow ${TTSCOPE_PYTHON} ${script})
   else()
