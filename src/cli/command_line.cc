@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/terminal.h"
 
 namespace ttscope::cli {
 namespace {
@@ -226,6 +227,37 @@ tl::expected<ParsedArgs, std::string> parse_own_args(const CommandSpec& spec,
 tl::expected<ParsedArgs, std::string> parse_args(const CommandSpec& spec,
                                                  const std::vector<std::string>& args) {
   return spec.positional.takes_rest ? parse_with_rest(spec, args) : parse_own_args(spec, args);
+}
+
+std::string take_values(const CommandSpec& spec, ParsedArgs parsed) {
+  for (const OptionSpec& option : spec.options) {
+    if (!parsed.has(option.key()) || !option.take) continue;
+    const auto list = parsed.lists.find(option.key());
+    const std::vector<std::string> values =
+        option.repeats ? list->second : std::vector<std::string>{parsed.value(option.key())};
+    for (const std::string& value : values) {
+      if (std::string problem = option.take(option.key(), value); !problem.empty()) return problem;
+    }
+  }
+  if (spec.arguments != nullptr) *spec.arguments = std::move(parsed.positionals);
+  if (spec.given != nullptr) *spec.given = std::move(parsed.values);
+  return {};
+}
+
+int run_parsed(const CommandSpec& spec, const std::vector<std::string>& args,
+               const std::function<int()>& run) {
+  auto parsed = parse_args(spec, args);
+  if (!parsed) {
+    complain(parsed.error());
+    say(fmt::format("{}Try `{} --help`.\n", usage_line(spec), spec.program));
+    return kUsage;
+  }
+  if (parsed->help_wanted) return answer(help_text(spec));
+  if (const std::string problem = take_values(spec, std::move(*parsed)); !problem.empty()) {
+    complain(problem);
+    return kUsage;
+  }
+  return run();
 }
 
 namespace {

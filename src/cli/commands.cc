@@ -64,44 +64,31 @@ int open_anything(const std::vector<std::string>& args) {
   given.front() = held->front();
   if (const Result<void> checked = check_files(*command, given); !checked) return fail(checked.error());
   if (*subject == app::Subject::kPerf && !has_options(args)) given.emplace_back("--table");
-  return run_command(*command, given);
+  return command->run(given);
 }
 
 }  // namespace
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> kCommands = {
-      {"mem", mem_spec, run_mem},          {"oom", oom_spec, run_oom},
-      {"fit", fit_spec, run_fit},          {"phases", phases_spec, run_phases},
-      {"perf", perf_spec, run_perf},       {"timeline", timeline_spec, run_timeline},
-      {"graph", graph_spec, run_graph},    {"diff", diff_spec, run_diff},
-      {"gate", gate_spec, run_gate},       {"sql", sql_spec, run_sql},
-      {"export", export_spec, run_export}, {"run", run_spec, run_run},
-      {"trace", trace_spec, run_trace},    {"tail", tail_spec, run_tail},
-      {"doctor", doctor_spec, run_doctor}, {"last-run", last_run_spec, run_last_run},
-      {"serve", serve_spec, run_serve},    {"demo", demo_spec, run_demo},
-      {"agents", agents_spec, run_agents}, {"completion", completion_spec, run_completion},
-      {"help", help_spec, run_help},
+      mem_command(),      oom_command(),   fit_command(),   phases_command(), perf_command(),
+      timeline_command(), graph_command(), diff_command(),  gate_command(),   sql_command(),
+      export_command(),   run_command(),   trace_command(), tail_command(),   doctor_command(),
+      last_run_command(), serve_command(), demo_command(),  agents_command(), completion_command(),
+      help_command(),
   };
   return kCommands;
 }
 
 const std::vector<Command>& other_programs() {
-  static const std::vector<Command> kPrograms = {
-      {"ttmem", ttmem_spec, run_ttmem},
-      {"tt-memory-profiler", profiler_spec, run_profiler},
-      {"analyze_memory", analyze_memory_spec, nullptr, run_analyze_memory},
-  };
+  static const std::vector<Command> kPrograms = {ttmem_command(), profiler_command(),
+                                                 analyze_memory_command()};
   return kPrograms;
 }
 
 const std::vector<Command>& ttmem_commands() {
-  static const std::vector<Command> kCommands = {
-      {"list", list_spec, run_list},
-      {"serve", ttmem_serve_spec, run_ttmem_serve},
-      {"delete", delete_spec, run_delete},
-      {"prune", prune_spec, run_prune},
-  };
+  static const std::vector<Command> kCommands = {list_command(), ttmem_serve_command(), delete_command(),
+                                                 prune_command()};
   return kCommands;
 }
 
@@ -110,19 +97,6 @@ const Command* find_command(std::string_view name) {
   const auto found = std::find_if(commands.begin(), commands.end(),
                                   [&](const Command& command) { return command.name == name; });
   return found == commands.end() ? nullptr : &*found;
-}
-
-int run_command(const Command& command, const std::vector<std::string>& args) {
-  if (command.run_unparsed != nullptr) return command.run_unparsed(args);
-  const CommandSpec spec = command.spec();
-  const auto parsed = parse_args(spec, args);
-  if (!parsed) {
-    complain(parsed.error());
-    say(fmt::format("{}Try `{} --help`.\n", usage_line(spec), spec.program));
-    return kUsage;
-  }
-  if (parsed->help_wanted) return answer(help_text(spec));
-  return command.run(*parsed);
 }
 
 namespace {
@@ -153,7 +127,7 @@ int run_ttscope(const std::vector<std::string>& args) {
   const Command* command = first.empty() ? nullptr : find_command(first);
   if (command == nullptr && !first.empty() && is_meant_as_file(first)) return open_anything(args);
   if (command == nullptr) return unknown_command(first.empty() ? "''" : first);
-  return run_command(*command, {args.begin() + 1, args.end()});
+  return command->run({args.begin() + 1, args.end()});
 }
 
 }  // namespace
@@ -165,10 +139,10 @@ int run_program(const std::string& name, const std::vector<std::string>& args) {
     set_program_name(base);
     for (const Command& command : ttmem_commands()) {
       if (base == "ttmem" && !args.empty() && args.front() == command.name) {
-        return run_command(command, {args.begin() + 1, args.end()});
+        return command.run({args.begin() + 1, args.end()});
       }
     }
-    return run_command(program, args);
+    return program.run(args);
   }
   return run_ttscope(args);
 }

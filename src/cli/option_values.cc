@@ -8,19 +8,71 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
-#include "cli/mem_profiles.h"
 
 namespace ttscope::cli {
 
-bool read_number(const ParsedArgs& args, std::string_view key, int least, int& number) {
-  if (!args.has(key)) return true;
-  const std::string text = args.value(key);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size() && number >= least) return true;
-  complain(fmt::format("{} {}: expected a whole number of at least {}", key, text, least));
-  return false;
+OptionSpec flag_option(std::string_view names, bool& field, std::string_view help, bool value) {
+  OptionSpec option{names, "", help};
+  option.take = [&field, value](std::string_view, const std::string&) {
+    field = value;
+    return std::string();
+  };
+  return option;
+}
+
+OptionSpec value_option(std::string_view names, std::string_view value_name, TakeValue take,
+                        std::string_view help) {
+  OptionSpec option{names, value_name, help};
+  option.take = std::move(take);
+  return option;
+}
+
+OptionSpec number_option(std::string_view names, std::string_view value_name, int least, int& field,
+                         std::string_view help) {
+  return value_option(
+      names, value_name,
+      [&field, least](std::string_view key, const std::string& value) {
+        return take_number(key, value, least, field);
+      },
+      help);
+}
+
+OptionSpec number_option(std::string_view names, std::string_view value_name, int least,
+                         std::optional<int>& field, std::string_view help) {
+  return value_option(
+      names, value_name,
+      [&field, least](std::string_view key, const std::string& value) {
+        return take_number(key, value, least, field.emplace());
+      },
+      help);
+}
+
+OptionSpec choice_option(std::string_view names, std::string_view value_name,
+                         std::vector<std::string_view> choices, std::string& field, std::string_view help) {
+  OptionSpec option = text_option(names, value_name, field, help, ValueKind::kChoice);
+  option.choices = std::move(choices);
+  return option;
+}
+
+OptionSpec choice_option(std::string_view names, std::string_view value_name,
+                         std::vector<std::string_view> choices, TakeValue take, std::string_view help) {
+  OptionSpec option = value_option(names, value_name, std::move(take), help);
+  option.kind = ValueKind::kChoice;
+  option.choices = std::move(choices);
+  return option;
+}
+
+std::string wrong_value(std::string_view key, std::string_view value, std::string_view expected) {
+  return fmt::format("{} {}: expected {}", key, value, expected);
+}
+
+std::string take_number(std::string_view key, const std::string& value, int least, int& number) {
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error == std::errc() && end == value.data() + value.size() && number >= least) return {};
+  return wrong_value(key, value, fmt::format("a whole number of at least {}", least));
 }
 
 std::optional<std::int64_t> age_seconds(std::string_view text) {
@@ -54,28 +106,6 @@ std::vector<std::string> comma_separated(std::string_view list) {
   return parts;
 }
 
-bool are_usable_outputs(const ParsedArgs& args, std::initializer_list<std::string_view> keys) {
-  std::string on_stdout;
-  int count = 0;
-  for (const std::string_view key : keys) {
-    const std::string path = args.value(key);
-    if (args.has(key) && path.empty()) {
-      complain(fmt::format("{} needs a path", key));
-      return false;
-    }
-    if (is_one_of(path, args.positionals)) {
-      complain(fmt::format("{} {}: would overwrite the input", key, path));
-      return false;
-    }
-    if (path == "-" && count++ > 0) {
-      complain(fmt::format("only one of {} and {} can go to standard output", on_stdout, key));
-      return false;
-    }
-    if (path == "-") on_stdout = key;
-  }
-  return true;
-}
-
 namespace {
 
 /// Factor of a unit, 0 if it is none.
@@ -94,7 +124,7 @@ double unit_bytes(std::string_view unit) {
 }
 
 /// The number at the start of a text, not below 0, and what stands behind it.
-std::optional<double> take_number(std::string_view& text) {
+std::optional<double> leading_number(std::string_view& text) {
   const std::string copy(text);
   char* end = nullptr;
   const double number = std::strtod(copy.c_str(), &end);
@@ -107,7 +137,7 @@ std::optional<double> take_number(std::string_view& text) {
 }  // namespace
 
 std::optional<std::int64_t> parse_size(std::string_view text) {
-  const std::optional<double> number = take_number(text);
+  const std::optional<double> number = leading_number(text);
   if (!number) return std::nullopt;
   const double size_bytes = *number * unit_bytes(text);
   constexpr double kMost = 4e18;
@@ -116,7 +146,7 @@ std::optional<std::int64_t> parse_size(std::string_view text) {
 }
 
 std::optional<double> parse_share(std::string_view text) {
-  const std::optional<double> number = take_number(text);
+  const std::optional<double> number = leading_number(text);
   return number && text == "%" ? std::optional<double>(*number / 100) : std::nullopt;
 }
 

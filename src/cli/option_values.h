@@ -15,9 +15,59 @@
 
 namespace ttscope::cli {
 
-/// The value of a whole-number option, which stays as it is when the option is absent; false and a complaint
-/// when it is none of at least `least`.
-bool read_number(const ParsedArgs& args, std::string_view key, int least, int& number);
+// Options, each bound to the field that it fills. A field keeps what it has where the option is not given.
+
+/// `value`: what the flag sets.
+OptionSpec flag_option(std::string_view names, bool& field, std::string_view help, bool value = true);
+
+template <typename Text>  // std::string, or std::optional where "" is not the same as not given
+OptionSpec text_option(std::string_view names, std::string_view value_name, Text& field,
+                       std::string_view help, ValueKind kind = ValueKind::kText) {
+  OptionSpec option{names, value_name, help, kind};
+  option.take = [&field](std::string_view, const std::string& value) {
+    field = value;
+    return std::string();
+  };
+  return option;
+}
+
+/// Text that `take` reads, or complains about.
+OptionSpec value_option(std::string_view names, std::string_view value_name, TakeValue take,
+                        std::string_view help);
+
+/// A whole number of at least `least`.
+OptionSpec number_option(std::string_view names, std::string_view value_name, int least, int& field,
+                         std::string_view help);
+OptionSpec number_option(std::string_view names, std::string_view value_name, int least,
+                         std::optional<int>& field, std::string_view help);
+
+OptionSpec choice_option(std::string_view names, std::string_view value_name,
+                         std::vector<std::string_view> choices, std::string& field, std::string_view help);
+
+OptionSpec choice_option(std::string_view names, std::string_view value_name,
+                         std::vector<std::string_view> choices, TakeValue take, std::string_view help);
+
+/// What each choice means for the field.
+template <typename Field>
+OptionSpec choice_option(
+    std::string_view names, std::string_view value_name,
+    std::initializer_list<std::pair<std::string_view, std::type_identity_t<Field>>> choices, Field& field,
+    std::string_view help) {
+  OptionSpec option{names, value_name, help, ValueKind::kChoice};
+  for (const auto& choice : choices) option.choices.push_back(choice.first);
+  option.take = [&field, all = std::vector(choices)](std::string_view, const std::string& value) {
+    for (const auto& [name, meaning] : all) {
+      if (name == value) field = meaning;
+    }
+    return std::string();
+  };
+  return option;
+}
+
+/// The complaint about a value that is not what the option takes: `--top x: expected a whole number`.
+std::string wrong_value(std::string_view key, std::string_view value, std::string_view expected);
+/// The same for a number below `least` or none at all; nothing where it was read.
+std::string take_number(std::string_view key, const std::string& value, int least, int& number);
 
 /// Seconds of `30d`, `12h` or `90m`; a number alone is days.
 std::optional<std::int64_t> age_seconds(std::string_view text);
@@ -26,10 +76,6 @@ std::optional<std::int64_t> age_seconds(std::string_view text);
 std::vector<std::string_view> comma_parts(std::string_view list);
 /// The parts of `a, b` without the blanks around them; none that is empty.
 std::vector<std::string> comma_separated(std::string_view list);
-
-/// Whether the files that these options name can be written: they are not empty, not one of the inputs, and
-/// at most one is standard output. Complains otherwise.
-bool are_usable_outputs(const ParsedArgs& args, std::initializer_list<std::string_view> keys);
 
 /// write_file() for the path of an option: nothing for one that was not given, and a reader that has seen
 /// enough is no failure. Control characters are made visible where the output goes to a terminal.

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/compare.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "diff/outputs.h"
 #include "gate/outputs.h"
@@ -25,9 +27,14 @@ constexpr std::string_view kDiffExamples =
     "Exit codes: 0 no difference beyond noise, 1 bad input or failed output,\n"
     "2 wrong usage, 3 different, 4 nothing to compare\n";
 
-}  // namespace
+struct DiffOptions {
+  std::vector<std::string> runs;
+  Outputs outputs{12};
+  app::DiffOptions comparison;
+};
 
-CommandSpec diff_spec() {
+CommandSpec describe_diff(DiffOptions& options) {
+  Outputs& outputs = options.outputs;
   CommandSpec spec;
   spec.program = "ttscope diff";
   spec.summary = "what changed from one run to another, and why";
@@ -41,65 +48,52 @@ CommandSpec diff_spec() {
       "RUN",
       "the run before and the run after: ops reports, folders of the profiler, runtime logs, logs of "
       "training, graph captures; a+b for files of one run, a,b for repeats",
-      2,
-      2,
-      ValueKind::kFile,
-      {}};
+      2, 2};
+  spec.arguments = &options.runs;
   spec.options = {
-      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
-      {"--llm", "PATH", "write it as markdown", ValueKind::kFile, {}},
-      {"--html",
-       "PATH",
-       "write a page with both runs on one axis: one file, opens in any browser",
-       ValueKind::kFile,
-       {}},
-      {"--memory",
-       "WHICH",
-       "the peak whose parts are shown: dram, l1 or auto (dram, or l1 where it alone changed)",
-       ValueKind::kChoice,
-       {"auto", "dram", "l1"}},
-      {"--top", "N", "entries of each list (default 12, 0 for all)", ValueKind::kText, {}},
-      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
-      {"-q,--quiet", "", "print nothing", ValueKind::kText, {}},
+      outputs.json_option(),
+      outputs.llm_option("write it as markdown"),
+      outputs.html_option("write a page with both runs on one axis: one file, opens in any browser"),
+      choice_option("--memory", "WHICH",
+                    {{"auto", app::ComparedMemory::kAny},
+                     {"dram", app::ComparedMemory::kDram},
+                     {"l1", app::ComparedMemory::kL1}},
+                    options.comparison.memory,
+                    "the peak whose parts are shown: dram, l1 or auto (dram, or l1 where it alone changed)"),
+      outputs.top_option("entries of each list (default 12, 0 for all)"),
+      outputs.color_option(),
+      outputs.quiet_option("print nothing"),
   };
   spec.examples = kDiffExamples;
   return spec;
 }
 
-int run_diff(const ParsedArgs& args) {
-  int top = 12;
-  if (!are_usable_outputs(args, {"--json", "--llm", "--html"}) || !read_number(args, "--top", 0, top))
-    return kUsage;
-  app::DiffOptions options;
-  if (args.value("--memory") == "dram") options.memory = app::ComparedMemory::kDram;
-  if (args.value("--memory") == "l1") options.memory = app::ComparedMemory::kL1;
-  const Result<std::vector<std::string>> inputs = hold_streams(args.positionals);
+int run_diff(DiffOptions& options) {
+  Outputs& outputs = options.outputs;
+  if (!outputs.are_usable(options.runs)) return kUsage;
+  const Result<std::vector<std::string>> inputs = hold_streams(options.runs);
   if (!inputs) return fail(inputs.error());
   const Result<std::vector<diff::DiffReport>> reports = [&] {
     ProgressBar bar;
-    options.open = shown_on(bar);
-    return app::compare(app::run_inputs(inputs->front()), app::run_inputs(inputs->back()), options);
+    options.comparison.open = shown_on(bar);
+    return app::compare(app::run_inputs(inputs->front()), app::run_inputs(inputs->back()),
+                        options.comparison);
   }();
   if (!reports) return fail(reports.error());
-  const std::string json = args.value("--json");
-  const std::string markdown = args.value("--llm");
-  const std::string page = args.value("--html");
-  Result<void> done =
-      write_output(json, [&](Writer& out) { diff::write_diff_json(*reports, version_text(), out); });
-  if (done) done = write_output(markdown, [&](Writer& out) { out.write(diff::diff_markdown(*reports)); });
-  if (done)
-    done = write_output(page, [&](Writer& out) { diff::write_diff_page(*reports, version_text(), out); });
-  if (done && !args.has("--quiet") && json != "-" && markdown != "-" && page != "-") {
-    done = print(diff::diff_text(*reports, {use_color(args.value("--color", "auto"), Stream::kOut),
-                                            report_width(), static_cast<std::size_t>(top)}));
+  Result<void> done = outputs.write({
+      {outputs.json, [&](Writer& out) { diff::write_diff_json(*reports, version_text(), out); }},
+      {outputs.llm, [&](Writer& out) { out.write(diff::diff_markdown(*reports)); }},
+      {outputs.html, [&](Writer& out) { diff::write_diff_page(*reports, version_text(), out); }},
+  });
+  if (done && outputs.prints()) {
+    done = print(diff::diff_text(
+        *reports, {outputs.use_color(), report_width(), static_cast<std::size_t>(outputs.top)}));
   }
   if (!done) return fail(done.error());
   const bool is_different = std::any_of(reports->begin(), reports->end(),
                                         [](const diff::DiffReport& report) { return report.is_different; });
   return is_different ? kLimitExceeded : kOk;
 }
-
-namespace {
 
 constexpr std::string_view kGateExamples =
     "A budgets file is TOML:\n"
@@ -119,9 +113,16 @@ constexpr std::string_view kGateExamples =
     "Exit codes: 0 passed, 1 bad input, budgets file or failed output, 2 wrong usage,\n"
     "3 not passed: over a bound, not known, or the run failed, 4 nothing found\n";
 
-}  // namespace
+struct GateOptions {
+  std::vector<std::string> runs;
+  Outputs outputs;
+  std::string budget;
+  std::string junit;
+  std::optional<std::string> baseline;
+};
 
-CommandSpec gate_spec() {
+CommandSpec describe_gate(GateOptions& options) {
+  Outputs& outputs = options.outputs;
   CommandSpec spec;
   spec.program = "ttscope gate";
   spec.summary = "hold a run against a budget, for CI";
@@ -130,59 +131,54 @@ CommandSpec gate_spec() {
       "budgets file: absolute, as a share of the device's memory, or against a baseline. A run that failed "
       "never passes, nor does a figure that is not known.";
   spec.positional = {"RUN",
-                     "a runtime log, an ops report, a log of training, a graph capture; a,b for repeats",
-                     1,
-                     1000000,
-                     ValueKind::kFile,
-                     {}};
+                     "a runtime log, an ops report, a log of training, a graph capture; a,b for repeats", 1,
+                     kManyArguments};
+  spec.arguments = &options.runs;
   spec.options = {
-      {"-b,--budget", "FILE", "the budgets file", ValueKind::kFile, {}},
-      {"--baseline",
-       "RUN",
-       "the run to compare with, instead of the one that the file names",
-       ValueKind::kFile,
-       {}},
-      {"--junit", "PATH", "write the checks as JUnit XML", ValueKind::kFile, {}},
-      {"--llm", "PATH", "write the summary as markdown", ValueKind::kFile, {}},
-      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
-      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
-      {"-q,--quiet", "", "print nothing", ValueKind::kText, {}},
+      text_option("-b,--budget", "FILE", options.budget, "the budgets file", ValueKind::kFile),
+      text_option("--baseline", "RUN", options.baseline,
+                  "the run to compare with, instead of the one that the file names", ValueKind::kFile),
+      outputs.file_option("--junit", "PATH", options.junit, "write the checks as JUnit XML"),
+      outputs.llm_option("write the summary as markdown"),
+      outputs.json_option(),
+      outputs.color_option(),
+      outputs.quiet_option("print nothing"),
   };
   spec.examples = kGateExamples;
   return spec;
 }
 
-int run_gate(const ParsedArgs& args) {
-  if (!are_usable_outputs(args, {"--junit", "--llm", "--json"})) return kUsage;
-  const std::string budget = args.value("--budget");
-  if (budget.empty()) {
+int run_gate(GateOptions& options) {
+  Outputs& outputs = options.outputs;
+  if (!outputs.are_usable(options.runs)) return kUsage;
+  if (options.budget.empty()) {
     complain("--budget is missing; expected the path of a budgets file (`ttscope gate --help` shows one)");
     return kUsage;
   }
-  app::GateOptions options;
-  if (args.has("--baseline")) options.baseline = {args.value("--baseline")};
-  const Result<std::vector<std::string>> inputs = hold_streams(args.positionals);
+  app::GateOptions gating;
+  if (options.baseline) gating.baseline = {*options.baseline};
+  const Result<std::vector<std::string>> inputs = hold_streams(options.runs);
   if (!inputs) return fail(inputs.error());
   const Result<gate::GateReport> report = [&] {
     ProgressBar bar;
-    options.open = shown_on(bar);
-    return app::gate_runs(*inputs, budget, options);
+    gating.open = shown_on(bar);
+    return app::gate_runs(*inputs, options.budget, gating);
   }();
   if (!report) return fail(report.error());
-  const std::string json = args.value("--json");
-  const std::string markdown = args.value("--llm");
-  const std::string junit = args.value("--junit");
-  Result<void> done =
-      write_output(json, [&](Writer& out) { gate::write_gate_json(*report, version_text(), out); });
-  if (done) done = write_output(markdown, [&](Writer& out) { out.write(gate::gate_markdown(*report)); });
-  if (done) done = write_output(junit, [&](Writer& out) { out.write(gate::gate_junit(*report)); });
-  const bool is_taken = json == "-" || markdown == "-" || junit == "-";
-  if (done && !args.has("--quiet") && !is_taken) {
-    done = print(
-        gate::gate_text(*report, {use_color(args.value("--color", "auto"), Stream::kOut), report_width()}));
-  }
+  Result<void> done = outputs.write({
+      {outputs.json, [&](Writer& out) { gate::write_gate_json(*report, version_text(), out); }},
+      {outputs.llm, [&](Writer& out) { out.write(gate::gate_markdown(*report)); }},
+      {options.junit, [&](Writer& out) { out.write(gate::gate_junit(*report)); }},
+  });
+  if (done && outputs.prints()) done = print(gate::gate_text(*report, {outputs.use_color(), report_width()}));
   if (!done) return fail(done.error());
   return report->passed() ? kOk : kLimitExceeded;
 }
+
+}  // namespace
+
+Command diff_command() { return make_command("diff", describe_diff, run_diff); }
+
+Command gate_command() { return make_command("gate", describe_gate, run_gate); }
 
 }  // namespace ttscope::cli

@@ -44,18 +44,31 @@ std::string overview_text() {
 
 int print_version() { return answer(fmt::format("ttscope {}\n", version_text())); }
 
-CommandSpec help_spec() {
+/// docs/agents.md, put into the program by the build.
+std::string_view agents_text();
+
+namespace {
+
+/// Of commands that take no options.
+struct NoOptions {};
+
+struct HelpOptions {
+  std::vector<std::string> commands;
+};
+
+CommandSpec describe_help(HelpOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope help";
   spec.summary = "help on a command";
   spec.description = "Shows the help of a command, or the list of commands.";
-  spec.positional = {"COMMAND", "", 0, 1, ValueKind::kCommand, {}};
+  spec.positional = {"COMMAND", "", 0, 1, ValueKind::kCommand};
+  spec.arguments = &options.commands;
   return spec;
 }
 
-int run_help(const ParsedArgs& args) {
-  if (args.positionals.empty()) return answer(overview_text());
-  const std::string& name = args.positionals.front();
+int run_help(HelpOptions& options) {
+  if (options.commands.empty()) return answer(overview_text());
+  const std::string& name = options.commands.front();
   std::vector<std::string_view> names;
   for (const auto* list : {&all_commands(), &other_programs()}) {
     for (const Command& command : *list) {
@@ -68,10 +81,7 @@ int run_help(const ParsedArgs& args) {
   return kUsage;
 }
 
-/// docs/agents.md, put into the program by the build.
-std::string_view agents_text();
-
-CommandSpec agents_spec() {
+CommandSpec describe_agents(NoOptions&) {
   CommandSpec spec;
   spec.program = "ttscope agents";
   spec.summary = "instructions for language models that use ttscope";
@@ -81,14 +91,19 @@ CommandSpec agents_spec() {
   return spec;
 }
 
-int run_agents(const ParsedArgs&) { return answer(agents_text()); }
+int run_agents(NoOptions&) { return answer(agents_text()); }
 
-CommandSpec completion_spec() {
+struct CompletionOptions {
+  std::vector<std::string> shells;
+};
+
+CommandSpec describe_completion(CompletionOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope completion";
   spec.summary = "completion script for bash, zsh or fish";
   spec.description = "Prints a script that completes commands, options and files in your shell.";
   spec.positional = {"SHELL", "bash, zsh or fish", 1, 1, ValueKind::kChoice, {"bash", "zsh", "fish"}};
+  spec.arguments = &options.shells;
   spec.examples =
       "Examples:\n"
       "  source <(ttscope completion bash)\n"
@@ -97,9 +112,7 @@ CommandSpec completion_spec() {
   return spec;
 }
 
-int run_completion(const ParsedArgs& args) { return answer(completion_script(args.positionals.front())); }
-
-namespace {
+int run_completion(CompletionOptions& options) { return answer(completion_script(options.shells.front())); }
 
 namespace fs = std::filesystem;
 
@@ -184,9 +197,7 @@ Result<void> demonstrate() {
   return print(summary_text(*log, "auto", kTopRows) + closing_text(*examples, path));
 }
 
-}  // namespace
-
-CommandSpec demo_spec() {
+CommandSpec describe_demo(NoOptions&) {
   CommandSpec spec;
   spec.program = "ttscope demo";
   spec.summary = "profile the sample log that comes with ttscope";
@@ -196,10 +207,20 @@ CommandSpec demo_spec() {
   return spec;
 }
 
-int run_demo(const ParsedArgs&) {
+int run_demo(NoOptions&) {
   const Result<void> done = demonstrate();
   if (done) return kOk;
   return fail(done.error());
 }
+
+}  // namespace
+
+Command help_command() { return make_command("help", describe_help, run_help); }
+
+Command agents_command() { return make_command("agents", describe_agents, run_agents); }
+
+Command completion_command() { return make_command("completion", describe_completion, run_completion); }
+
+Command demo_command() { return make_command("demo", describe_demo, run_demo); }
 
 }  // namespace ttscope::cli

@@ -125,9 +125,11 @@ std::string list_text(const std::vector<serve::Report>& reports) {
   return text;
 }
 
-}  // namespace
+struct ListOptions {
+  bool json = false;
+};
 
-CommandSpec list_spec() {
+CommandSpec describe_list(ListOptions& options) {
   CommandSpec spec;
   spec.program = "ttmem list";
   spec.summary = "list the reports in the library, newest first";
@@ -135,7 +137,7 @@ CommandSpec list_spec() {
       "Lists the reports in $TTMEM_HOME/reports or ~/.ttmem/reports, newest first: name, date, how the run "
       "ended, whether its memory fits, DRAM peak of a bank, size of all files, executed ops.";
   spec.options = {
-      {"--json", "", "as JSON, the document of the server (docs/serve_api.md)", ValueKind::kText, {}}};
+      flag_option("--json", options.json, "as JSON, the document of the server (docs/serve_api.md)")};
   spec.examples =
       "Example:\n"
       "  ttmem list\n"
@@ -144,13 +146,13 @@ CommandSpec list_spec() {
   return spec;
 }
 
-int run_list(const ParsedArgs& args) {
+int run_list(ListOptions& options) {
   Result<app::LibraryReports> found = app::read_library_reports(own_environment());
   if (!found) return fail(found.error());
   serve::Library library;
   library.reports = std::move(found->reports);
   std::string text;
-  if (args.has("--json")) {
+  if (options.json) {
     text = serve::library_json(library) + "\n";
   } else if (library.reports.empty()) {
     text = fmt::format("No reports in {}. `ttmem LOG` writes one.\n", terminal_safe(found->path));
@@ -161,15 +163,16 @@ int run_list(const ParsedArgs& args) {
   return printed ? kOk : fail(printed.error());
 }
 
-namespace {
-
-OptionSpec yes_option() {
-  return {"-y,--yes", "", "do not ask; needed where there is no terminal", ValueKind::kText, {}};
+OptionSpec yes_option(bool& is_sure) {
+  return flag_option("-y,--yes", is_sure, "do not ask; needed where there is no terminal");
 }
 
-}  // namespace
+struct DeleteOptions {
+  std::vector<std::string> names;
+  bool is_sure = false;
+};
 
-CommandSpec delete_spec() {
+CommandSpec describe_delete(DeleteOptions& options) {
   CommandSpec spec;
   spec.program = "ttmem delete";
   spec.summary = "delete reports of the library";
@@ -177,8 +180,9 @@ CommandSpec delete_spec() {
       "Deletes reports of $TTMEM_HOME/reports or ~/.ttmem/reports by name, after a question. Only the files "
       "of "
       "the report go, and its folder when nothing else is in it. The log it was made from stays.";
-  spec.positional = {"NAME", "report, as `ttmem list` shows it", 1, 1000, ValueKind::kText, {}};
-  spec.options = {yes_option()};
+  spec.positional = {"NAME", "report, as `ttmem list` shows it", 1, 1000, ValueKind::kText};
+  spec.arguments = &options.names;
+  spec.options = {yes_option(options.is_sure)};
   spec.examples =
       "Example:\n"
       "  ttmem delete llama_20260122_143957\n"
@@ -188,15 +192,21 @@ CommandSpec delete_spec() {
   return spec;
 }
 
-int run_delete(const ParsedArgs& args) {
+int run_delete(DeleteOptions& options) {
   const Result<app::LibraryReports> library = app::read_library_reports(own_environment());
   if (!library) return fail(library.error());
-  const Result<std::vector<serve::Report>> reports = app::reports_named(args.positionals, *library);
+  const Result<std::vector<serve::Report>> reports = app::reports_named(options.names, *library);
   if (!reports) return fail(reports.error());
-  return delete_reports(library->path, *reports, args.has("--yes"));
+  return delete_reports(library->path, *reports, options.is_sure);
 }
 
-CommandSpec prune_spec() {
+struct PruneOptions {
+  std::optional<int> keep;
+  std::optional<std::int64_t> age_s;
+  bool is_sure = false;
+};
+
+CommandSpec describe_prune(PruneOptions& options) {
   CommandSpec spec;
   spec.program = "ttmem prune";
   spec.summary = "delete the old reports of the library";
@@ -205,9 +215,15 @@ CommandSpec prune_spec() {
       "time, or, with both, both. It lists them and asks. Only files of reports go, and their folders when "
       "nothing else is in them.";
   spec.options = {
-      {"--keep", "N", "leave the newest N", ValueKind::kText, {}},
-      {"--older-than", "AGE", "only what is older: 30d, 12h, 90m", ValueKind::kText, {}},
-      yes_option(),
+      number_option("--keep", "N", 0, options.keep, "leave the newest N"),
+      value_option(
+          "--older-than", "AGE",
+          [&options](std::string_view key, const std::string& text) {
+            options.age_s = age_seconds(text);
+            return options.age_s ? std::string() : wrong_value(key, text, "an age such as 30d, 12h or 90m");
+          },
+          "only what is older: 30d, 12h, 90m"),
+      yes_option(options.is_sure),
   };
   spec.examples =
       "Examples:\n"
@@ -219,32 +235,31 @@ CommandSpec prune_spec() {
   return spec;
 }
 
-int run_prune(const ParsedArgs& args) {
-  if (!args.has("--keep") && !args.has("--older-than")) {
+int run_prune(PruneOptions& options) {
+  if (!options.keep && !options.age_s) {
     complain("prune needs --keep N or --older-than AGE");
     say("Try `ttmem prune --help`.\n");
-    return kUsage;
-  }
-  int keep = 0;
-  if (!read_number(args, "--keep", 0, keep)) return kUsage;
-  const std::optional<std::int64_t> age = age_seconds(args.value("--older-than", "0"));
-  if (!age) {
-    complain(
-        fmt::format("--older-than {}: expected an age such as 30d, 12h or 90m", args.value("--older-than")));
     return kUsage;
   }
   const Result<app::LibraryReports> library = app::read_library_reports(own_environment());
   if (!library) return fail(library.error());
   app::Retention retention;
-  retention.newest = static_cast<std::size_t>(keep);
-  if (args.has("--older-than"))
-    retention.oldest_time_s = static_cast<std::int64_t>(std::time(nullptr)) - *age;
+  retention.newest = static_cast<std::size_t>(options.keep.value_or(0));
+  if (options.age_s) retention.oldest_time_s = static_cast<std::int64_t>(std::time(nullptr)) - *options.age_s;
   const std::vector<serve::Report> reports = app::old_reports(library->reports, retention);
   if (reports.empty()) {
     say(fmt::format("Nothing to delete in {}.\n", terminal_safe(library->path)));
     return kOk;
   }
-  return delete_reports(library->path, reports, args.has("--yes"));
+  return delete_reports(library->path, reports, options.is_sure);
 }
+
+}  // namespace
+
+Command list_command() { return make_command("list", describe_list, run_list); }
+
+Command delete_command() { return make_command("delete", describe_delete, run_delete); }
+
+Command prune_command() { return make_command("prune", describe_prune, run_prune); }
 
 }  // namespace ttscope::cli

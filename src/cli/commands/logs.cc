@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "app/formats.h"
@@ -15,6 +16,7 @@
 #include "base/writer.h"
 #include "cli/commands.h"
 #include "cli/mem_profiles.h"
+#include "cli/option_values.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
 #include "io/open_input.h"
@@ -31,15 +33,20 @@ int last_run_usage_error(std::string_view message) {
   return kUsage;
 }
 
+struct LastRunOptions {
+  std::vector<std::string> logs;
+  std::optional<std::string> output;
+  bool in_place = false;
+};
+
 /// What is wrong with the request; empty when it can be done.
-std::string last_run_usage_problem(const ParsedArgs& args) {
-  const std::string& log = args.positionals.front();
-  const bool in_place = args.has("--in-place");
-  if (in_place == args.has("--output")) return "give either -o OUT or --in-place";
-  if (args.has("--output") && args.value("--output").empty()) return "-o needs a path";
-  if (is_one_of(args.value("--output"), {log})) return "-o is the log itself: use --in-place";
+std::string last_run_usage_problem(const LastRunOptions& options) {
+  const std::string& log = options.logs.front();
+  if (options.in_place == options.output.has_value()) return "give either -o OUT or --in-place";
+  if (options.output && options.output->empty()) return "-o needs a path";
+  if (options.output && is_one_of(*options.output, {log})) return "-o is the log itself: use --in-place";
   if (log == "-") return "last-run reads its input twice: give it a file";
-  if (in_place && mem::is_stored_otherwise(log))
+  if (options.in_place && mem::is_stored_otherwise(log))
     return fmt::format("{} is compressed or UTF-16 and the result is not: use -o OUT", log);
   return {};
 }
@@ -60,9 +67,7 @@ Result<std::string> cut_log(const std::string& log, const std::string& out_path)
   return mem::last_run_words(cuts, *copied);
 }
 
-}  // namespace
-
-CommandSpec last_run_spec() {
+CommandSpec describe_last_run(LastRunOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope last-run";
   spec.summary = "cut a log with warm-up passes down to its last run";
@@ -73,10 +78,13 @@ CommandSpec last_run_spec() {
       "programs that stand twice at the end the one with the most graphs, the shortest of these; small "
       "helpers "
       "do not count. Everything outside programs stays, module dumps included.";
-  spec.positional = {"LOG", "log file, plain or packed (.gz, .zst, .xz, .bz2)", 1, 1, ValueKind::kFile, {}};
+  spec.positional = {"LOG", "log file, plain or packed (.gz, .zst, .xz, .bz2)", 1, 1};
+  spec.arguments = &options.logs;
   spec.options = {
-      {"-o,--output", "OUT", "where the last run goes; - for standard output", ValueKind::kFile, {}},
-      {"--in-place", "", "replace LOG itself, which stays until the new one is whole", ValueKind::kText, {}},
+      text_option("-o,--output", "OUT", options.output, "where the last run goes; - for standard output",
+                  ValueKind::kFile),
+      flag_option("--in-place", options.in_place,
+                  "replace LOG itself, which stays until the new one is whole"),
   };
   spec.examples =
       "Example:\n"
@@ -84,10 +92,10 @@ CommandSpec last_run_spec() {
   return spec;
 }
 
-int run_last_run(const ParsedArgs& args) {
-  const std::string problem = last_run_usage_problem(args);
+int run_last_run(LastRunOptions& options) {
+  const std::string problem = last_run_usage_problem(options);
   if (!problem.empty()) return last_run_usage_error(problem);
-  const std::string& log = args.positionals.front();
+  const std::string& log = options.logs.front();
   std::error_code ignored;
   if (std::filesystem::exists(log, ignored) && !std::filesystem::is_directory(log, ignored) &&
       !std::filesystem::is_regular_file(log, ignored)) {
@@ -95,13 +103,11 @@ int run_last_run(const ParsedArgs& args) {
   }
   const std::string other = app::not_a_log_message(log);
   if (!other.empty()) return fail(bad_input(other));
-  const Result<std::string> done = cut_log(log, args.has("--in-place") ? log : args.value("--output"));
+  const Result<std::string> done = cut_log(log, options.output.value_or(log));
   if (!done) return fail(done.error());
   complain(*done);
   return kOk;
 }
-
-namespace {
 
 using Clock = std::chrono::steady_clock;
 
@@ -246,22 +252,23 @@ class Tail {
   bool is_gone_ = false;
 };
 
-/// Seconds; 0 and a complaint when it is no such number.
-double read_interval(const std::string& text) {
-  double seconds = 0;
+struct TailOptions {
+  std::vector<std::string> logs;
+  double interval_s = 1;
+  bool once = false;
+};
+
+std::string take_interval(std::string_view key, const std::string& text, double& seconds) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   constexpr double kLeast = 0.1;
   constexpr double kMost = 3600;
   if (error == std::errc() && end == text.data() + text.size() && seconds >= kLeast && seconds <= kMost) {
-    return seconds;
+    return {};
   }
-  complain(fmt::format("--interval {}: expected seconds from 0.1 to 3600", text));
-  return 0;
+  return wrong_value(key, text, "seconds from 0.1 to 3600");
 }
 
-}  // namespace
-
-CommandSpec tail_spec() {
+CommandSpec describe_tail(TailOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope tail";
   spec.summary = "live status of a log that another program writes";
@@ -273,10 +280,16 @@ CommandSpec tail_spec() {
       "replaced is read from its new beginning. Ctrl-C ends it. Where standard error is no terminal, a line "
       "is "
       "printed for each change.";
-  spec.positional = {"LOG", "the log to follow", 1, 1, ValueKind::kFile, {}};
+  spec.positional = {"LOG", "the log to follow", 1, 1};
+  spec.arguments = &options.logs;
   spec.options = {
-      {"--interval", "SECONDS", "between lines that are not on a terminal (default 1)", ValueKind::kText, {}},
-      {"--once", "", "print the state at the end of the log and exit", ValueKind::kText, {}},
+      value_option(
+          "--interval", "SECONDS",
+          [&options](std::string_view key, const std::string& text) {
+            return take_interval(key, text, options.interval_s);
+          },
+          "between lines that are not on a terminal (default 1)"),
+      flag_option("--once", options.once, "print the state at the end of the log and exit"),
   };
   spec.examples =
       "Examples:\n"
@@ -288,15 +301,19 @@ CommandSpec tail_spec() {
   return spec;
 }
 
-int run_tail(const ParsedArgs& args) {
-  const double interval = read_interval(args.value("--interval", "1"));
-  if (interval == 0) return kUsage;
-  const std::string& path = args.positionals.front();
+int run_tail(TailOptions& options) {
+  const std::string& path = options.logs.front();
   const std::string other = app::never_log_message(path);
   if (!other.empty()) return fail(bad_input(other));
   auto follower = launch::FileFollower::open(path);
   if (!follower) return fail(follower.error());
-  return Tail(path, std::move(*follower), interval).run(args.has("--once"));
+  return Tail(path, std::move(*follower), options.interval_s).run(options.once);
 }
+
+}  // namespace
+
+Command last_run_command() { return make_command("last-run", describe_last_run, run_last_run); }
+
+Command tail_command() { return make_command("tail", describe_tail, run_tail); }
 
 }  // namespace ttscope::cli

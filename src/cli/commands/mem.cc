@@ -1,8 +1,9 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <utility>
 
 #include "app/formats.h"
 #include "app/report_library.h"
@@ -12,6 +13,7 @@
 #include "cli/inputs.h"
 #include "cli/mem_profiles.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "mem/analyze/logs.h"
 #include "mem/analyze/verdict.h"
@@ -46,161 +48,49 @@ struct AskedLimit {
 };
 
 /// What the options ask for.
-struct MemRequest {
+struct MemOptions {
   std::vector<std::string> logs;
   mem::LoadOptions reading;
-  std::string json_path;
-  std::string markdown_path;
-  std::string page_path;
+  Outputs outputs;
   std::string folder;
-  std::string name;
+  std::optional<std::string> name;
   std::vector<AskedLimit> limits;
-  std::string color;
-  int top = 3;
-  bool quiet = false;
+  std::string moment;  ///< as typed; empty: none
+  std::optional<int> top;
+  int threads = 0;
   bool verbose = false;
-
-  /// How many outputs go to standard output.
-  int on_stdout() const { return (json_path == "-") + (markdown_path == "-") + (page_path == "-"); }
 };
 
-bool read_limit(const ParsedArgs& args, std::string_view key, mem::Memory memory, MemRequest& request) {
-  if (!args.has(key)) return true;
-  const std::optional<LimitValue> limit = parse_limit(args.value(key));
-  if (!limit) {
-    complain(fmt::format("{} {}: expected a share (90%) or bytes per bank (943718400, 900MB)", key,
-                         args.value(key)));
-    return false;
-  }
-  request.limits.push_back(
-      {fmt::format("{} {}", key, args.value(key)), {memory, limit->fraction, limit->bytes}});
-  return true;
-}
-
-bool read_name(const ParsedArgs& args, MemRequest& request) {
-  request.name = args.value("--name", app::report_name(args.positionals.front()));
-  if (app::is_plain_name(request.name)) return true;
-  complain(fmt::format("--name {}: expected a plain file name", request.name));
-  return false;
+OptionSpec limit_option(std::string_view names, mem::Memory memory, MemOptions& options,
+                        std::string_view help) {
+  return value_option(
+      names, "LIMIT",
+      [&options, memory](std::string_view key, const std::string& value) -> std::string {
+        const std::optional<LimitValue> limit = parse_limit(value);
+        if (!limit) return wrong_value(key, value, "a share (90%) or bytes per bank (943718400, 900MB)");
+        options.limits.push_back({fmt::format("{} {}", key, value), {memory, limit->fraction, limit->bytes}});
+        return {};
+      },
+      help);
 }
 
 /// `276`: the first op at or behind that line; `op:22`: an op of the main rank by its index.
-bool read_moment(const ParsedArgs& args, MemRequest& request) {
+std::string take_moment(const std::string& text, MemOptions& options) {
   constexpr std::string_view kOp = "op:";
-  const std::string text = args.value("--at");
-  if (!args.has("--at")) return true;
   const bool is_op = text.starts_with(kOp);
   std::uint32_t number = 0;
   const char* const begin = text.data() + (is_op ? kOp.size() : 0);
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(begin, end, number);
-  if (error != std::errc() || stop != end || number == kNone || (!is_op && number == 0)) {
-    complain(fmt::format("--at {}: expected the number of a line, from 1, or op:N, from op:0", text));
-    return false;
-  }
-  (is_op ? request.reading.live_at_op : request.reading.live_at_line) = number;
-  return true;
-}
-
-bool read_device(const ParsedArgs& args, MemRequest& request) {
-  if (!args.has("--device")) return true;
-  request.reading.device = find_product(args.value("--device"));
-  if (request.reading.device != nullptr) return true;
-  complain(fmt::format("--device {}: expected one of {}", args.value("--device"),
-                       fmt::join(product_names(), ", ")));
-  return false;
-}
-
-bool read_request(const ParsedArgs& args, MemRequest& request) {
-  request.logs = args.positionals;
-  request.json_path = args.value("--json");
-  request.markdown_path = args.value("--llm");
-  request.page_path = args.value("--html");
-  request.folder = args.value("--out");
-  request.reading.live_totals = args.has("--out");
-  request.color = args.value("--color", "auto");
-  request.quiet = args.has("--quiet");
-  request.verbose = args.has("--verbose");
-  if (request.verbose) request.top = 5;
-  if (!read_device(args, request)) return false;
-  if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--out"})) return false;
-  int threads = 0;
-  if (!read_number(args, "--threads", 1, threads) || !read_number(args, "--top", 0, request.top))
-    return false;
-  if (!read_moment(args, request)) return false;
-  request.reading.threads = static_cast<unsigned>(threads);
-  return read_limit(args, "--max-dram", mem::Memory::kDram, request) &&
-         read_limit(args, "--max-l1", mem::Memory::kL1, request) && read_name(args, request);
-}
-
-/// What the files of a run do not tell is not made up: these options need its log.
-bool is_for_recorded_run(const ParsedArgs& args) {
-  for (const std::string_view key : {"--json", "--llm", "--out", "--at"}) {
-    if (!args.has(key)) continue;
-    complain(
-        fmt::format("{} needs the log of the run; `ttscope sql` and `ttscope export` read its files", key));
-    return false;
-  }
-  return true;
-}
-
-Result<void> write_outputs(const mem::Profile& log, const MemRequest& request) {
-  Result<void> written = write_output(request.json_path, [&](Writer& out) {
-    mem::write_mem_json(log.trace, log.memory, out, {.tool_version = version_text()});
-  });
-  if (!written) return written;
-  written = write_output(request.markdown_path, [&](Writer& out) {
-    mem::write_mem_markdown(log.trace, log.memory, request.name, out);
-  });
-  if (!written) return written;
-  written = write_output(request.page_path, [&](Writer& out) {
-    mem::write_mem_page(log, out, page_options(request.name, log));
-  });
-  if (!written || request.folder.empty()) return written;
-  const auto files = mem::write_ttmem_files(log.trace, log.memory, {request.folder, request.name});
-  if (!files) return failure(files.error());
+  if (error != std::errc() || stop != end || number == kNone || (!is_op && number == 0))
+    return wrong_value("--at", text, "the number of a line, from 1, or op:N, from op:0");
+  options.moment = text;
+  (is_op ? options.reading.live_at_op : options.reading.live_at_line) = number;
   return {};
 }
 
-Result<void> print_summary(const mem::Profile& log, const MemRequest& request) {
-  if (request.quiet || request.on_stdout() > 0) return {};
-  std::string text = summary_text(log, request.color, request.top, request.verbose);
-  std::string written;
-  for (const std::string& path : {request.json_path, request.markdown_path, request.page_path}) {
-    if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
-  }
-  if (!request.folder.empty()) {
-    written += fmt::format("  {}/{}_{{memory,operations,inputs_registry,ir}}.json\n",
-                           terminal_safe(request.folder), request.name);
-  }
-  if (!written.empty()) text += "\nWritten\n" + written;
-  return print(text + closing_text(log, request.color));
-}
-
-/// An op that is asked for and not there is no reason to say nothing.
-std::string missing_moment(const mem::Profile& log, const ParsedArgs& args) {
-  if (!args.has("--at") || log.memory.live_at || log.memory.main_rank >= log.trace.ranks.size()) return {};
-  const auto& ops = log.trace.ranks[log.memory.main_rank].ops;
-  if (ops.empty()) return fmt::format("--at {}: the log has no ops", args.value("--at"));
-  return fmt::format("--at {}: no op there; the last is op:{} at line {}", args.value("--at"), ops.size() - 1,
-                     ops.back().line);
-}
-
-int check_limits(const mem::Profile& log, const MemRequest& request) {
-  int code = kOk;
-  for (const AskedLimit& asked : request.limits) {
-    const Result<std::optional<mem::PeakOverLimit>> over = mem::check_limit(log, asked.limit);
-    if (!over) return fail(bad_input(fmt::format("{}: {}", asked.text, over.error().message)));
-    if (!*over) continue;
-    complain(mem::limit_text(log, **over, asked.text));
-    code = kLimitExceeded;
-  }
-  return code;
-}
-
-}  // namespace
-
-CommandSpec mem_spec() {
+CommandSpec describe_mem(MemOptions& options) {
+  Outputs& outputs = options.outputs;
   CommandSpec spec;
   spec.program = "ttscope mem";
   spec.summary = "memory profile of TT-XLA / tt-mlir runtime logs";
@@ -212,79 +102,143 @@ CommandSpec mem_spec() {
                      "log file, plain or packed (.gz, .zst, .xz, .bz2); - for standard input; a compiled "
                      "module (.mlir); or the "
                      "folder of a report",
-                     1,
-                     1000000,
-                     ValueKind::kFile,
-                     {}};
+                     1, kManyArguments};
+  spec.arguments = &options.logs;
   spec.options = {
-      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
-      {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
-      {"--html", "PATH", "write the report page: one file, opens in any browser", ValueKind::kFile, {}},
-      {"--out",
-       "DIR",
-       "write NAME_memory.json, NAME_operations.json, NAME_inputs_registry.json and NAME_ir.json",
-       ValueKind::kFolder,
-       {}},
-      {"--name",
-       "NAME",
-       "how those files begin and what the report is called (default: from the log's name)",
-       ValueKind::kText,
-       {}},
-      {"--max-dram",
-       "LIMIT",
-       "exit with 3 when the DRAM peak is over 90%, 900MB or so many bytes of a bank",
-       ValueKind::kText,
-       {}},
-      {"--max-l1", "LIMIT", "the same for L1", ValueKind::kText, {}},
-      {"--at",
-       "PLACE",
-       "show also what is live before an op: a line of the log, or op:N, its op_index in the JSON",
-       ValueKind::kText,
-       {}},
-      {"--device",
-       "NAME",
-       "the product, for what the log does not tell: n150, n300, t3000, galaxy, p100, p150, p300, bh-galaxy",
-       ValueKind::kChoice,
-       {"n150", "n300", "t3000", "galaxy", "p100", "p150", "p300", "bh-galaxy"}},
-      {"-v,--verbose",
-       "",
-       "all sections: programs, waste, what the figures include, the tensors behind each advice",
-       ValueKind::kText,
-       {}},
-      {"--top", "N", "rows of each list in the summary (default 3, 5 with --verbose)", ValueKind::kText, {}},
-      {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
-      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
-      {"-q,--quiet", "", "no summary", ValueKind::kText, {}},
+      outputs.json_option(),
+      outputs.llm_option(),
+      outputs.html_option(),
+      outputs.file_option(
+          "--out", "DIR", options.folder,
+          "write NAME_memory.json, NAME_operations.json, NAME_inputs_registry.json and NAME_ir.json",
+          ValueKind::kFolder),
+      text_option("--name", "NAME", options.name,
+                  "how those files begin and what the report is called (default: from the log's name)"),
+      limit_option("--max-dram", mem::Memory::kDram, options,
+                   "exit with 3 when the DRAM peak is over 90%, 900MB or so many bytes of a bank"),
+      limit_option("--max-l1", mem::Memory::kL1, options, "the same for L1"),
+      value_option(
+          "--at", "PLACE",
+          [&options](std::string_view, const std::string& text) { return take_moment(text, options); },
+          "show also what is live before an op: a line of the log, or op:N, its op_index in the JSON"),
+      choice_option(
+          "--device", "NAME", product_names(),
+          [&options](std::string_view, const std::string& name) {
+            options.reading.device = find_product(name);
+            return std::string();
+          },
+          "the product, for what the log does not tell: n150, n300, t3000, galaxy, p100, p150, p300, "
+          "bh-galaxy"),
+      flag_option("-v,--verbose", options.verbose,
+                  "all sections: programs, waste, what the figures include, the tensors behind each advice"),
+      number_option("--top", "N", 0, options.top,
+                    "rows of each list in the summary (default 3, 5 with --verbose)"),
+      number_option("--threads", "N", 1, options.threads,
+                    "threads that read (default: as many as there are)"),
+      outputs.color_option(),
+      outputs.quiet_option(),
   };
   spec.examples = kMemExamples;
   return spec;
 }
 
-int run_mem(const ParsedArgs& args) {
-  MemRequest request;
-  if (!read_request(args, request)) return kUsage;
-  if (args.positionals.size() > 1) {
-    const std::string other = app::other_kind_message(args.positionals, app::Subject::kMem);
+/// What the files of a run do not tell is not made up: these options need its log.
+bool is_for_recorded_run(const MemOptions& options) {
+  const std::pair<std::string_view, const std::string&> given[] = {{"--json", options.outputs.json},
+                                                                   {"--llm", options.outputs.llm},
+                                                                   {"--out", options.folder},
+                                                                   {"--at", options.moment}};
+  for (const auto& [key, value] : given) {
+    if (value.empty()) continue;
+    complain(
+        fmt::format("{} needs the log of the run; `ttscope sql` and `ttscope export` read its files", key));
+    return false;
+  }
+  return true;
+}
+
+Result<void> write_outputs(const mem::Profile& log, MemOptions& options) {
+  const std::string& name = *options.name;
+  Result<void> written = options.outputs.write({
+      {options.outputs.json,
+       [&](Writer& out) {
+         mem::write_mem_json(log.trace, log.memory, out, {.tool_version = version_text()});
+       }},
+      {options.outputs.llm, [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, name, out); }},
+      {options.outputs.html, [&](Writer& out) { mem::write_mem_page(log, out, page_options(name, log)); }},
+  });
+  if (!written || options.folder.empty()) return written;
+  const auto files = mem::write_ttmem_files(log.trace, log.memory, {options.folder, name});
+  if (!files) return failure(files.error());
+  options.outputs.add_written(
+      fmt::format("{}/{}_{{memory,operations,inputs_registry,ir}}.json", options.folder, name));
+  return {};
+}
+
+Result<void> print_summary(const mem::Profile& log, const MemOptions& options) {
+  if (!options.outputs.prints()) return {};
+  const std::string& color = options.outputs.color;
+  return print(summary_text(log, color, options.top.value_or(options.verbose ? 5 : 3), options.verbose) +
+               options.outputs.written_text() + closing_text(log, color));
+}
+
+/// An op that is asked for and not there is no reason to say nothing.
+std::string missing_moment(const mem::Profile& log, const std::string& moment) {
+  if (moment.empty() || log.memory.live_at || log.memory.main_rank >= log.trace.ranks.size()) return {};
+  const auto& ops = log.trace.ranks[log.memory.main_rank].ops;
+  if (ops.empty()) return fmt::format("--at {}: the log has no ops", moment);
+  return fmt::format("--at {}: no op there; the last is op:{} at line {}", moment, ops.size() - 1,
+                     ops.back().line);
+}
+
+int check_limits(const mem::Profile& log, const std::vector<AskedLimit>& limits) {
+  int code = kOk;
+  for (const AskedLimit& asked : limits) {
+    const Result<std::optional<mem::PeakOverLimit>> over = mem::check_limit(log, asked.limit);
+    if (!over) return fail(bad_input(fmt::format("{}: {}", asked.text, over.error().message)));
+    if (!*over) continue;
+    complain(mem::limit_text(log, **over, asked.text));
+    code = kLimitExceeded;
+  }
+  return code;
+}
+
+int run_mem(MemOptions& options) {
+  const std::vector<std::string>& logs = options.logs;
+  if (!options.outputs.are_usable(logs)) return kUsage;
+  if (!options.name) options.name = app::report_name(logs.front());
+  if (!app::is_plain_name(*options.name)) {
+    complain(wrong_value("--name", *options.name, "a plain file name"));
+    return kUsage;
+  }
+  if (logs.size() > 1) {
+    const std::string other = app::other_kind_message(logs, app::Subject::kMem);
     if (!other.empty()) return fail(bad_input(other));
   }
-  GivenInputs inputs(request.logs, app::Subject::kMem);
-  request.reading.source = inputs.watched();
-  const Result<mem::Profile> log = profile_any(request.logs, request.reading);
+  GivenInputs inputs(logs, app::Subject::kMem);
+  options.reading.source = inputs.watched();
+  options.reading.live_totals = !options.folder.empty();
+  options.reading.threads = static_cast<unsigned>(options.threads);
+  const Result<mem::Profile> log = profile_any(logs, options.reading);
   if (!log) return inputs.fail(log.error());
   if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));
-  if (log->recorded && !is_for_recorded_run(args)) return kUsage;
+  if (log->recorded && !is_for_recorded_run(options)) return kUsage;
   const std::string ranks = mem::several_logs_text(mem::several_logs(*log));
-  if (!ranks.empty() && !request.quiet) complain(ranks);
+  if (!ranks.empty() && !options.outputs.quiet) complain(ranks);
   if (const std::string other = mem::other_device_text(*log); !other.empty()) complain(other);
-  if (const std::string missing = missing_moment(*log, args); !missing.empty()) {
+  if (const std::string missing = missing_moment(*log, options.moment); !missing.empty()) {
     complain(missing);
     return kUsage;
   }
-  Result<void> written = write_outputs(*log, request);
-  if (written) written = print_summary(*log, request);
+  Result<void> written = write_outputs(*log, options);
+  if (written) written = print_summary(*log, options);
   if (!written) return fail(written.error());
-  return check_limits(*log, request);
+  return check_limits(*log, options.limits);
 }
+
+}  // namespace
+
+Command mem_command() { return make_command("mem", describe_mem, run_mem); }
 
 namespace {
 
@@ -299,41 +253,48 @@ constexpr std::string_view kOomExamples =
     "4 no failure of memory found\n";
 
 /// What the options ask for.
-struct OomRequest {
+struct OomOptions {
   std::vector<std::string> logs;
-  std::string json_path;
-  std::string packet_path;
-  std::string llm_path;
-  std::string page_path;
-  std::string color;
-  int top = 5;
-  bool quiet = false;
-
-  std::vector<std::string> outputs() const { return {json_path, packet_path, llm_path, page_path}; }
-  bool on_stdout() const {
-    const std::vector<std::string> paths = outputs();
-    return std::find(paths.begin(), paths.end(), "-") != paths.end();
-  }
+  Outputs outputs{5};
+  std::string packet;
 };
 
-bool read_oom_request(const ParsedArgs& args, OomRequest& request) {
-  request.logs = args.positionals;
-  request.json_path = args.value("--json");
-  request.packet_path = args.value("--markdown");
-  request.llm_path = args.value("--llm");
-  request.page_path = args.value("--html");
-  request.color = args.value("--color", "auto");
-  request.quiet = args.has("--quiet");
-  if (!are_usable_outputs(args, {"--json", "--markdown", "--llm", "--html"})) return false;
-  if (std::count(request.logs.begin(), request.logs.end(), "-") > 1) {
+CommandSpec describe_oom(OomOptions& options) {
+  Outputs& outputs = options.outputs;
+  CommandSpec spec;
+  spec.program = "ttscope oom";
+  spec.summary = "why a run had no memory left, from its log or an excerpt";
+  spec.description =
+      "Explains out-of-memory failures: which kind each is and the figures that prove it, the tensor that "
+      "found no room, the op that asked for it, and who held the memory then. Reads whole logs, pasted CI "
+      "excerpts and tracebacks. A log that cannot be read is named, and the others are explained.";
+  spec.positional = {"LOG", "log or any text with the messages, plain or packed; - for standard input", 1,
+                     kManyArguments};
+  spec.arguments = &options.logs;
+  spec.options = {
+      outputs.json_option(),
+      outputs.file_option("--markdown", "PATH", options.packet, "write a packet to paste into an issue"),
+      outputs.llm_option("write it with all tensors, as markdown"),
+      outputs.html_option("write the memory page of the log (one log)"),
+      outputs.top_option("rows of each list in the summary (default 5, 0 for all)"),
+      outputs.color_option(),
+      outputs.quiet_option(),
+  };
+  spec.examples = kOomExamples;
+  return spec;
+}
+
+bool are_usable(const OomOptions& options) {
+  if (!options.outputs.are_usable(options.logs)) return false;
+  if (std::count(options.logs.begin(), options.logs.end(), "-") > 1) {
     complain("standard input can be read once");
     return false;
   }
-  if (!request.page_path.empty() && request.logs.size() > 1) {
+  if (!options.outputs.html.empty() && options.logs.size() > 1) {
     complain("--html shows one log; give the logs one by one");
     return false;
   }
-  return read_number(args, "--top", 0, request.top);
+  return true;
 }
 
 Result<mem::OomLog> read_one(const std::string& path) {
@@ -346,68 +307,24 @@ Result<mem::OomLog> read_one(const std::string& path) {
   return log;
 }
 
-Result<void> write_oom_outputs(const std::vector<mem::OomLog>& logs, const OomRequest& request) {
-  Result<void> written =
-      write_output(request.json_path, [&](Writer& out) { mem::write_oom_json(logs, out, version_text()); });
-  if (!written) return written;
-  written = write_output(request.packet_path, [&](Writer& out) { mem::write_oom_markdown(logs, out); });
-  if (!written) return written;
-  written = write_output(request.llm_path,
-                         [&](Writer& out) { mem::write_oom_markdown(logs, out, {.everything = true}); });
-  if (!written) return written;
-  const std::string name = app::report_name(request.logs.front());
-  return write_output(request.page_path, [&](Writer& out) {
-    mem::write_mem_page(logs.front().profile, out, page_options(name, logs.front().profile));
+Result<void> write_outputs(const std::vector<mem::OomLog>& logs, OomOptions& options) {
+  const std::string name = app::report_name(options.logs.front());
+  return options.outputs.write({
+      {options.outputs.json, [&](Writer& out) { mem::write_oom_json(logs, out, version_text()); }},
+      {options.packet, [&](Writer& out) { mem::write_oom_markdown(logs, out); }},
+      {options.outputs.llm, [&](Writer& out) { mem::write_oom_markdown(logs, out, {.everything = true}); }},
+      {options.outputs.html,
+       [&](Writer& out) {
+         mem::write_mem_page(logs.front().profile, out, page_options(name, logs.front().profile));
+       }},
   });
 }
 
-Result<void> print_oom_summary(const std::vector<mem::OomLog>& logs, const OomRequest& request) {
-  if (request.quiet || request.on_stdout()) return {};
-  std::string text = mem::oom_summary_text(
-      logs, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top});
-  std::string written;
-  for (const std::string& path : request.outputs()) {
-    if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
-  }
-  if (!written.empty()) text += "\nWritten\n" + written;
-  return print(text);
-}
-
-}  // namespace
-
-CommandSpec oom_spec() {
-  CommandSpec spec;
-  spec.program = "ttscope oom";
-  spec.summary = "why a run had no memory left, from its log or an excerpt";
-  spec.description =
-      "Explains out-of-memory failures: which kind each is and the figures that prove it, the tensor that "
-      "found no room, the op that asked for it, and who held the memory then. Reads whole logs, pasted CI "
-      "excerpts and tracebacks. A log that cannot be read is named, and the others are explained.";
-  spec.positional = {"LOG",
-                     "log or any text with the messages, plain or packed; - for standard input",
-                     1,
-                     1000000,
-                     ValueKind::kFile,
-                     {}};
-  spec.options = {
-      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
-      {"--markdown", "PATH", "write a packet to paste into an issue", ValueKind::kFile, {}},
-      {"--llm", "PATH", "write it with all tensors, as markdown", ValueKind::kFile, {}},
-      {"--html", "PATH", "write the memory page of the log (one log)", ValueKind::kFile, {}},
-      {"--top", "N", "rows of each list in the summary (default 5, 0 for all)", ValueKind::kText, {}},
-      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
-      {"-q,--quiet", "", "no summary", ValueKind::kText, {}},
-  };
-  spec.examples = kOomExamples;
-  return spec;
-}
-
-int run_oom(const ParsedArgs& args) {
-  OomRequest request;
-  if (!read_oom_request(args, request)) return kUsage;
+int run_oom(OomOptions& options) {
+  if (!are_usable(options)) return kUsage;
   std::vector<mem::OomLog> logs;
   int unread = kOk;
-  for (const std::string& path : request.logs) {
+  for (const std::string& path : options.logs) {
     Result<mem::OomLog> log = read_one(path);
     if (log) {
       logs.push_back(std::move(*log));
@@ -418,14 +335,20 @@ int run_oom(const ParsedArgs& args) {
   if (logs.empty()) return unread;
   const bool found =
       std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.reports().empty(); });
-  Result<void> written = write_oom_outputs(logs, request);
   const bool crashed =
       std::any_of(logs.begin(), logs.end(), [](const mem::OomLog& log) { return !log.crashes.empty(); });
-  if (written && (found || crashed)) written = print_oom_summary(logs, request);
+  const Outputs& outputs = options.outputs;
+  Result<void> written = write_outputs(logs, options);
+  if (written && (found || crashed) && outputs.prints())
+    written = print(mem::oom_summary_text(logs, outputs.text_options()) + outputs.written_text());
   if (!written) return fail(written.error());
   if (!found) complain(mem::no_failure_text(logs));
   if (unread != kOk) return kFailed;
   return found ? kOk : kNothingFound;
 }
+
+}  // namespace
+
+Command oom_command() { return make_command("oom", describe_oom, run_oom); }
 
 }  // namespace ttscope::cli

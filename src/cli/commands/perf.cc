@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "cli/inputs.h"
 #include "cli/mem_profiles.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/terminal.h"
 #include "perf/analyze/report_diff.h"
 #include "perf/load.h"
@@ -29,149 +31,6 @@
 
 namespace ttscope::cli {
 namespace {
-
-/// Options of `ttscope perf` that mean nothing here are not taken in silence.
-bool are_known_to_raw(const ParsedArgs& args) {
-  constexpr std::array<std::string_view, 9> kKnown = {"--raw",           "--json",  "--llm",
-                                                      "--output-folder", "--quiet", "--strict",
-                                                      "--no-color",      "--color", "--table"};
-  for (const OptionSpec& option : perf_spec().options) {
-    const std::string name(option.key());
-    if (!args.has(name) || std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
-    complain(fmt::format("{} is no option of perf --raw: write the files with -o and read them", name));
-    return false;
-  }
-  return are_usable_outputs(args, {"--json", "--llm"});
-}
-
-Result<void> print_summary(const ParsedArgs& args, const perf::RawRun& run,
-                           const std::vector<std::string>& written) {
-  if (args.has("--quiet") || args.value("--json") == "-" || args.value("--llm") == "-") return {};
-  return print(perf::raw_text(run, perf_color(args), perf_table_width()) +
-               perf::raw_files_text(run, written, args.value("--output-folder")));
-}
-
-/// Whether this is one file with saved buffers, so that nobody has to say so.
-bool is_raw_input(const std::vector<std::string>& paths) {
-  if (paths.size() != 1) return false;
-  const Result<app::Identified> found = app::identify(paths.front());
-  return found && found->format != nullptr && found->format->key == "raw_run";
-}
-
-/// `ttscope perf --raw RUN.json`: saved buffers of the device profiler.
-int run_perf_raw(const ParsedArgs& args) {
-  if (!are_known_to_raw(args)) return kUsage;
-  if (args.positionals.size() != 1) {
-    complain("--raw reads one run: ttscope perf --raw RUN.json");
-    return kUsage;
-  }
-  const std::string& path = args.positionals.front();
-  for (const std::string key : {"--json", "--llm"}) {
-    if (!is_one_of(args.value(key), {path})) continue;
-    complain(fmt::format("{}: would overwrite the input", path));
-    return kUsage;
-  }
-  const GivenInputs inputs({path}, app::Subject::kPerf,
-                           {"raw_run", "`ttscope perf {}` reads it, without --raw"});
-  const Result<perf::RawRun> run = perf::load_raw(path);
-  if (!run) return inputs.fail(run.error());
-  std::vector<std::string> written;
-  if (args.has("--output-folder")) {
-    Result<std::vector<std::string>> files =
-        perf::write_log_files(perf::read_out_of(*run), run->zones, args.value("--output-folder"));
-    if (!files) return fail(files.error());
-    written = std::move(*files);
-  }
-  Result<void> done = write_output(args.value("--json"),
-                                   [&](Writer& out) { perf::write_raw_json(*run, version_text(), out); });
-  if (done)
-    done = write_output(args.value("--llm"), [&](Writer& out) { out.write(perf::raw_markdown(*run)); });
-  if (done) done = print_summary(args, *run, written);
-  if (!done) return fail(done.error());
-  if (args.has("--strict") && (!run->findings.empty() || !run->warnings.empty())) {
-    complain("--strict: markers are lost or wrong, see the findings");
-    return kFailed;
-  }
-  return perf::has_markers(*run) ? kOk : kNothingFound;
-}
-
-constexpr std::string_view kGiveReports =
-    "`ttscope perf compare` takes ops reports; `ttscope perf {} -o DIR` writes one of a capture";
-
-bool read_tolerance(const ParsedArgs& args, perf::ReportDiffOptions& options) {
-  if (!args.has("--tolerance")) return true;
-  std::string text = args.value("--tolerance");
-  const bool relative = !text.empty() && text.back() == '%';
-  if (relative) text.pop_back();
-  const auto value = parse_number(text);
-  if (!value || *value < 0) {
-    complain(fmt::format("--tolerance {}: expected a number or a share like 1%", args.value("--tolerance")));
-    return false;
-  }
-  constexpr double kPercent = 100;
-  (relative ? options.relative_tolerance : options.tolerance) = relative ? *value / kPercent : *value;
-  return true;
-}
-
-bool read_options(const ParsedArgs& args, perf::ReportDiffOptions& options) {
-  if (args.positionals.size() != 3) {
-    complain("compare needs two reports: ttscope perf compare A B");
-    return false;
-  }
-  options.columns = comma_separated(args.value("--columns"));
-  if (args.has("--max-differences")) {
-    const auto most = parse_unsigned(args.value("--max-differences"));
-    if (!most) {
-      complain(fmt::format("--max-differences {}: expected a whole number", args.value("--max-differences")));
-      return false;
-    }
-    options.most_differences = *most;
-  }
-  return read_tolerance(args, options);
-}
-
-/// Options of `ttscope perf` that mean nothing here are not taken in silence.
-bool are_known_to_compare(const ParsedArgs& args) {
-  for (const OptionSpec& option : perf_spec().options) {
-    const std::string name = std::string(option.key());
-    const bool known = name == "--tolerance" || name == "--columns" || name == "--max-differences" ||
-                       name == "--json" || name == "--llm" || name == "--quiet";
-    if (known || !args.has(name)) continue;
-    complain(fmt::format("{} is no option of perf compare", name));
-    return false;
-  }
-  return are_usable_outputs(args, {"--json", "--llm"});
-}
-
-Result<void> write_diff(const ParsedArgs& args, const perf::ReportDiff& diff,
-                        const perf::ReportDiffOptions& options) {
-  const perf::ReportDiffInputs inputs = {args.positionals[1], args.positionals[2], options, version_text()};
-  const std::string json = args.value("--json");
-  const std::string markdown = args.value("--llm");
-  Result<void> done =
-      write_output(json, [&](Writer& out) { perf::write_report_diff_json(diff, inputs, out); });
-  if (done) {
-    done = write_output(markdown, [&](Writer& out) { perf::write_report_diff_markdown(diff, inputs, out); });
-  }
-  if (!done || args.has("--quiet") || json == "-" || markdown == "-") return done;
-  return print(perf::report_diff_text(diff));
-}
-
-/// `ttscope perf compare A B`: two ops reports (or the runtime's own ones) cell by cell.
-int run_perf_compare(const ParsedArgs& args) {
-  perf::ReportDiffOptions options;
-  if (!are_known_to_compare(args) || !read_options(args, options)) return kUsage;
-  const std::string& first = args.positionals[1];
-  const std::string& second = args.positionals[2];
-  const GivenInputs inputs(first == second ? std::vector{first} : std::vector{first, second},
-                           app::Subject::kPerf, {"ops_report", kGiveReports});
-  const Result<perf::ComparedFiles> compared = perf::compare_files(first, second, options);
-  if (!compared) return inputs.fail(compared.error());
-  for (const std::string& warning : compared->warnings) complain(warning);
-  const Result<void> done = write_diff(args, compared->diff, options);
-  if (!done) return fail(done.error());
-  return compared->diff.is_equal() ? kOk : kLimitExceeded;
-}
 
 constexpr std::string_view kPerfExamples =
     "Examples:\n"
@@ -186,144 +45,26 @@ constexpr std::string_view kPerfExamples =
     "2 wrong usage, 3 reports differ (compare), 4 nothing found\n";
 
 /// What the options ask for.
-struct PerfRequest {
-  perf::CaptureOptions capture;
-  perf::WriteOptions write_options;
+struct PerfOptions {
+  std::vector<std::string> paths;
+  perf::CaptureOptions capture{.threads = std::max(1u, std::thread::hardware_concurrency())};
+  perf::WriteOptions files;
   perf::SummaryOptions summary;
   perf::OutputPlace place;
+  perf::ReportDiffOptions comparison;  ///< of `perf compare`
   PerfReadingRequest reading;
-  bool write = true;  ///< files are wanted
-  bool strict = false;
-  bool quiet = false;
+  bool write = false;  ///< files are wanted
 };
 
-std::string date_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  return fmt::format("{:04}_{:02}_{:02}_{:02}_{:02}_{:02}", local.tm_year + 1900, local.tm_mon + 1,
-                     local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+std::string take_tolerance(std::string_view key, const std::string& given, perf::ReportDiffOptions& options);
+std::string take_threads(std::string_view key, const std::string& text, unsigned& threads);
+
+/// For a flag of which alone matters that it was given.
+OptionSpec mode_option(std::string_view names, std::string_view help) {
+  return value_option(names, "", {}, help);
 }
 
-bool read_threads(const ParsedArgs& args, PerfRequest& request) {
-  request.capture.threads = std::max(1u, std::thread::hardware_concurrency());
-  if (!args.has("--threads")) return true;
-  const auto threads = parse_whole(args.value("--threads"));
-  constexpr std::int64_t kMostThreads = 256;
-  if (threads && *threads >= 1 && *threads <= kMostThreads) {
-    request.capture.threads = static_cast<unsigned>(*threads);
-    return true;
-  }
-  complain(fmt::format("--threads {}: expected a whole number of at least 1", args.value("--threads")));
-  return false;
-}
-
-bool takes_standard_output(const ParsedArgs& args) {
-  return args.value("--csv") == "-" || args.value("--json") == "-" || args.value("--llm") == "-" ||
-         args.value("--html") == "-";
-}
-
-bool read_request(const ParsedArgs& args, PerfRequest& request) {
-  const perf::Rules& rules = perf::rules_for(args.has("--compat"));
-  request.capture.rules = &rules;
-  request.capture.device_only = args.has("--device-only");
-  request.capture.from_device_log = args.has("--from-device-log");
-  request.capture.noc_traces = args.has("--noc-traces");
-  request.capture.zones = args.has("--zones");
-  request.capture.read_host_capture = app::host_tables_of;
-  request.write_options = {&rules, args.has("--per-core-times") || args.has("--device-only"),
-                           args.has("--device-analysis")};
-  request.summary = {args.has("--counter-tables"), args.has("--zones"), perf_table_form(args)};
-  request.place = {args.value("--output-folder"), args.value("--name-append"), args.has("--date"),
-                   date_text()};
-  request.strict = args.has("--strict");
-  request.quiet = args.has("--quiet");
-  const bool place_given = args.has("--output-folder") || args.has("--name-append") || args.has("--date");
-  request.write = place_given || args.has("--per-core-times") || args.has("--device-analysis");
-  if (request.summary.counter_tables && takes_standard_output(args)) {
-    complain("--counter-tables prints tables; give the other output a file");
-    return false;
-  }
-  if (args.has("--output-folder") && request.place.folder.empty()) {
-    complain("--output-folder needs a path");
-    return false;
-  }
-  if (args.has("--name-append") && !app::is_plain_name(request.place.name)) {
-    complain(fmt::format("--name-append {}: expected a plain file name", request.place.name));
-    return false;
-  }
-  return read_threads(args, request) && read_perf_reading(args, request.reading);
-}
-
-/// Options that mean nothing for what was given are not taken in silence.
-bool are_for_this(const ParsedArgs& args, std::initializer_list<std::string_view> others,
-                  std::string_view why) {
-  for (const std::string_view key : others) {
-    if (!args.has(key)) continue;
-    complain(fmt::format("{} {}", key, why));
-    return false;
-  }
-  return true;
-}
-
-/// Whether none of the files that are read would be written.
-bool are_inputs_kept(const ParsedArgs& args, const perf::FoundFiles& files) {
-  const std::vector<std::string> read = files.all();
-  for (const std::string& path : perf_output_paths(args)) {
-    if (!is_one_of(path, read)) continue;
-    complain(fmt::format("{}: would overwrite the input", path));
-    return false;
-  }
-  return true;
-}
-
-/// Writes the files of captures, and tells of them.
-int make_report(const ParsedArgs& args, const PerfRequest& request, perf::Profile& profile) {
-  std::vector<std::string> written;
-  if (request.write) {
-    Result<std::vector<std::string>> done =
-        perf::write_files(profile.captures, request.write_options, request.place);
-    if (!done) return fail(done.error());
-    written = std::move(*done);
-  }
-  int code = kOk;
-  if (!request.write || wants_perf_reading(args)) {
-    code = run_perf_reading(args, request.reading, request.capture, profile);
-    if (code == kOk && request.summary.counter_tables) {
-      const Result<void> printed = print(perf::counters_text(profile.captures, request.summary.form));
-      if (!printed) return fail(printed.error());
-    }
-  } else {
-    const Result<void> printed =
-        request.quiet ? Result<void>{}
-                      : print(perf::capture_summary(profile.captures, request.summary, written));
-    if (!printed) return fail(printed.error());
-    if (!profile.has_content() && request.capture.rules->tells_nothing_found) code = no_ops_found(profile);
-  }
-  if (code != kOk || !request.strict || !profile.has_harmful_capture_problems()) return code;
-  complain("--strict: the data are incomplete or damaged, see the trust section");
-  return kFailed;
-}
-
-/// A finished report is read; where a place is given, it is written there under its usual name.
-int read_report(const ParsedArgs& args, const PerfRequest& request, perf::FoundFiles& files,
-                perf::Profile& profile) {
-  if (request.write) {
-    const Result<std::vector<std::string>> written = perf::copy_reports(files, request.place);
-    if (!written) return fail(written.error());
-    if (!wants_perf_reading(args)) {
-      std::string text = "Written\n";
-      for (const std::string& path : *written) text += fmt::format("  {}\n", terminal_safe(path));
-      const Result<void> printed = request.quiet ? Result<void>{} : print(text);
-      return printed ? kOk : fail(printed.error());
-    }
-  }
-  return run_perf_reading(args, request.reading, request.capture, profile);
-}
-
-}  // namespace
-
-CommandSpec perf_spec() {
+CommandSpec describe_perf(PerfOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope perf";
   spec.summary = "ops performance report of device profiler files, and its reading";
@@ -333,85 +74,318 @@ CommandSpec perf_spec() {
       "whichever exist), a finished ops report, or the table that tt-perf-report made of one. What is "
       "missing "
       "leaves empty cells and is listed. `perf compare A B` compares two reports.";
-  spec.positional = {"PATH",
-                     "a run's folder, files of the profiler, or finished reports; or compare A B",
-                     1,
-                     1000000,
-                     ValueKind::kFile,
-                     {}};
+  spec.positional = {"PATH", "a run's folder, files of the profiler, or finished reports; or compare A B", 1,
+                     kManyArguments};
+  spec.arguments = &options.paths;
+  spec.given = &options.reading.given;
   spec.options = {
-      {"-o,--output-folder",
-       "DIR",
-       "write the report into DIR (with -n or --date alone: generated/profiler/reports/[NAME/]DATE)",
-       ValueKind::kFolder,
-       {}},
-      {"-n,--name-append", "NAME", "put NAME behind the names of the files", ValueKind::kText, {}},
-      {"--date", "", "put the date behind the names of the files", ValueKind::kText, {}},
-      {"--device-only", "", "leave the host's files aside", ValueKind::kText, {}},
-      {"--from-device-log", "", "leave the runtime's own report aside", ValueKind::kText, {}},
-      {"--compat",
-       "",
-       "byte for byte as the reference tools write it, with their errors",
-       ValueKind::kText,
-       {}},
-      {"--strict", "", "exit with 1 when data are missing or damaged", ValueKind::kText, {}},
-      {"--per-core-times", "", "write per_core_op_to_op_times.csv as well", ValueKind::kText, {}},
-      {"--device-analysis",
-       "",
-       "write device_analysis_data.json and device_stats.txt as well",
-       ValueKind::kText,
-       {}},
-      {"--raw",
-       "",
-       "the input is saved profiler buffers: every marker as it is stored, what is lost",
-       ValueKind::kText,
-       {}},
-      {"--zones", "", "zones by the time spent in them: a table, and zones.csv", ValueKind::kText, {}},
-      {"--noc-traces", "", "sum up the NoC trace files of each op", ValueKind::kText, {}},
-      {"--counter-tables", "", "print tables of the hardware counters", ValueKind::kText, {}},
-      {"--tolerance", "T", "compare: numbers may differ by T, or by T% of the larger", ValueKind::kText, {}},
-      {"--columns", "NAMES", "compare: only these columns, separated by commas", ValueKind::kText, {}},
-      {"--max-differences", "N", "compare: list at most so many (default 20)", ValueKind::kText, {}},
-      {"--threads", "N", "threads that read (default: as many as there are)", ValueKind::kText, {}},
-      {"-q,--quiet", "", "no summary", ValueKind::kText, {}},
+      text_option(
+          "-o,--output-folder", "DIR", options.place.folder,
+          "write the report into DIR (with -n or --date alone: generated/profiler/reports/[NAME/]DATE)",
+          ValueKind::kFolder),
+      text_option("-n,--name-append", "NAME", options.place.name, "put NAME behind the names of the files"),
+      flag_option("--date", options.place.dates_files, "put the date behind the names of the files"),
+      flag_option("--device-only", options.capture.device_only, "leave the host's files aside"),
+      flag_option("--from-device-log", options.capture.from_device_log,
+                  "leave the runtime's own report aside"),
+      flag_option("--compat", options.reading.compat,
+                  "byte for byte as the reference tools write it, with their errors"),
+      flag_option("--strict", options.reading.strict, "exit with 1 when data are missing or damaged"),
+      flag_option("--per-core-times", options.files.per_core_times,
+                  "write per_core_op_to_op_times.csv as well"),
+      flag_option("--device-analysis", options.files.device_analysis,
+                  "write device_analysis_data.json and device_stats.txt as well"),
+      mode_option("--raw", "the input is saved profiler buffers: every marker as it is stored, what is lost"),
+      flag_option("--zones", options.capture.zones,
+                  "zones by the time spent in them: a table, and zones.csv"),
+      flag_option("--noc-traces", options.capture.noc_traces, "sum up the NoC trace files of each op"),
+      flag_option("--counter-tables", options.summary.counter_tables,
+                  "print tables of the hardware counters"),
+      value_option(
+          "--tolerance", "T",
+          [&options](std::string_view key, const std::string& text) {
+            return take_tolerance(key, text, options.comparison);
+          },
+          "compare: numbers may differ by T, or by T% of the larger"),
+      value_option(
+          "--columns", "NAMES",
+          [&options](std::string_view, const std::string& text) {
+            options.comparison.columns = comma_separated(text);
+            return std::string();
+          },
+          "compare: only these columns, separated by commas"),
+      value_option(
+          "--max-differences", "N",
+          [&options](std::string_view key, const std::string& text) {
+            const auto most = parse_unsigned(text);
+            options.comparison.most_differences = most.value_or(0);
+            return most ? std::string() : wrong_value(key, text, "a whole number");
+          },
+          "compare: list at most so many (default 20)"),
+      value_option(
+          "--threads", "N",
+          [&options](std::string_view key, const std::string& text) {
+            return take_threads(key, text, options.capture.threads);
+          },
+          "threads that read (default: as many as there are)"),
+      options.reading.outputs.quiet_option(),
   };
-  const std::vector<OptionSpec> reading = perf_reading_options();
-  spec.options.insert(spec.options.end(), reading.begin(), reading.end());
+  for (OptionSpec& option : perf_reading_options(options.reading)) spec.options.push_back(std::move(option));
   spec.examples = kPerfExamples;
   return spec;
 }
 
-int run_perf(const ParsedArgs& args) {
-  if (args.positionals.front() == "compare") return run_perf_compare(args);
-  if (args.has("--raw") || is_raw_input(args.positionals)) return run_perf_raw(args);
-  PerfRequest request;
-  if (!read_request(args, request)) return kUsage;
-  if (!are_for_this(args, {"--tolerance", "--columns", "--max-differences"},
+/// The first option that was given and is none of `known`: what means nothing here is not taken in silence.
+std::string other_option(const PerfOptions& options, std::span<const std::string_view> known) {
+  PerfOptions unused;
+  for (const OptionSpec& option : describe_perf(unused).options) {
+    if (options.reading.has(option.key()) &&
+        std::find(known.begin(), known.end(), option.key()) == known.end())
+      return std::string(option.key());
+  }
+  return {};
+}
+
+/// Whether this is one file with saved buffers, so that nobody has to say so.
+bool is_raw_input(const std::vector<std::string>& paths) {
+  if (paths.size() != 1) return false;
+  const Result<app::Identified> found = app::identify(paths.front());
+  return found && found->format != nullptr && found->format->key == "raw_run";
+}
+
+/// `ttscope perf --raw RUN.json`: saved buffers of the device profiler.
+int run_perf_raw(PerfOptions& options) {
+  Outputs& outputs = options.reading.outputs;
+  constexpr auto kKnown =
+      std::to_array<std::string_view>({"--raw", "--json", "--llm", "--output-folder", "--quiet", "--strict",
+                                       "--no-color", "--color", "--table"});
+  if (const std::string name = other_option(options, kKnown); !name.empty()) {
+    complain(fmt::format("{} is no option of perf --raw: write the files with -o and read them", name));
+    return kUsage;
+  }
+  if (!outputs.are_usable(options.paths)) return kUsage;
+  if (options.paths.size() != 1) {
+    complain("--raw reads one run: ttscope perf --raw RUN.json");
+    return kUsage;
+  }
+  const std::string& path = options.paths.front();
+  const GivenInputs inputs({path}, app::Subject::kPerf,
+                           {"raw_run", "`ttscope perf {}` reads it, without --raw"});
+  const Result<perf::RawRun> run = perf::load_raw(path);
+  if (!run) return inputs.fail(run.error());
+  std::vector<std::string> files;
+  if (options.reading.has("--output-folder")) {
+    Result<std::vector<std::string>> made =
+        perf::write_log_files(perf::read_out_of(*run), run->zones, options.place.folder);
+    if (!made) return fail(made.error());
+    files = std::move(*made);
+  }
+  Result<void> done = outputs.write({
+      {outputs.json, [&](Writer& out) { perf::write_raw_json(*run, version_text(), out); }},
+      {outputs.llm, [&](Writer& out) { out.write(perf::raw_markdown(*run)); }},
+  });
+  if (done && outputs.prints()) {
+    done = print(perf::raw_text(*run, outputs.use_color(), perf_table_width()) +
+                 perf::raw_files_text(*run, files, options.place.folder));
+  }
+  if (!done) return fail(done.error());
+  if (options.reading.strict && (!run->findings.empty() || !run->warnings.empty())) {
+    complain("--strict: markers are lost or wrong, see the findings");
+    return kFailed;
+  }
+  return perf::has_markers(*run) ? kOk : kNothingFound;
+}
+
+constexpr std::string_view kGiveReports =
+    "`ttscope perf compare` takes ops reports; `ttscope perf {} -o DIR` writes one of a capture";
+
+std::string take_tolerance(std::string_view key, const std::string& given, perf::ReportDiffOptions& options) {
+  std::string text = given;
+  const bool relative = !text.empty() && text.back() == '%';
+  if (relative) text.pop_back();
+  const auto value = parse_number(text);
+  if (!value || *value < 0) return wrong_value(key, given, "a number or a share like 1%");
+  constexpr double kPercent = 100;
+  (relative ? options.relative_tolerance : options.tolerance) = relative ? *value / kPercent : *value;
+  return {};
+}
+
+/// `ttscope perf compare A B`: two ops reports (or the runtime's own ones) cell by cell.
+int run_perf_compare(PerfOptions& options) {
+  Outputs& outputs = options.reading.outputs;
+  constexpr auto kKnown = std::to_array<std::string_view>(
+      {"--tolerance", "--columns", "--max-differences", "--json", "--llm", "--quiet"});
+  if (const std::string name = other_option(options, kKnown); !name.empty()) {
+    complain(fmt::format("{} is no option of perf compare", name));
+    return kUsage;
+  }
+  if (!outputs.are_usable(options.paths)) return kUsage;
+  if (options.paths.size() != 3) {
+    complain("compare needs two reports: ttscope perf compare A B");
+    return kUsage;
+  }
+  const std::string& first = options.paths[1];
+  const std::string& second = options.paths[2];
+  const GivenInputs inputs(first == second ? std::vector{first} : std::vector{first, second},
+                           app::Subject::kPerf, {"ops_report", kGiveReports});
+  const Result<perf::ComparedFiles> compared = perf::compare_files(first, second, options.comparison);
+  if (!compared) return inputs.fail(compared.error());
+  for (const std::string& warning : compared->warnings) complain(warning);
+  const perf::ReportDiff& diff = compared->diff;
+  const perf::ReportDiffInputs of = {first, second, options.comparison, version_text()};
+  Result<void> done = outputs.write({
+      {outputs.json, [&](Writer& out) { perf::write_report_diff_json(diff, of, out); }},
+      {outputs.llm, [&](Writer& out) { perf::write_report_diff_markdown(diff, of, out); }},
+  });
+  if (done && outputs.prints()) done = print(perf::report_diff_text(diff));
+  if (!done) return fail(done.error());
+  return diff.is_equal() ? kOk : kLimitExceeded;
+}
+
+std::string date_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{:04}_{:02}_{:02}_{:02}_{:02}_{:02}", local.tm_year + 1900, local.tm_mon + 1,
+                     local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+}
+
+std::string take_threads(std::string_view key, const std::string& text, unsigned& threads) {
+  const auto number = parse_whole(text);
+  constexpr std::int64_t kMostThreads = 256;
+  if (!number || *number < 1 || *number > kMostThreads)
+    return wrong_value(key, text, "a whole number of at least 1");
+  threads = static_cast<unsigned>(*number);
+  return {};
+}
+
+/// Whether the options go together; what follows from several of them is settled.
+bool settle(PerfOptions& options) {
+  PerfReadingRequest& reading = options.reading;
+  const perf::Rules& rules = perf::rules_for(reading.compat);
+  options.capture.rules = &rules;
+  options.capture.read_host_capture = app::host_tables_of;
+  options.files.rules = &rules;
+  options.files.per_core_times = options.files.per_core_times || options.capture.device_only;
+  options.summary.wants_zones = options.capture.zones;
+  options.summary.form = perf_table_form(reading.outputs);
+  options.place.date = date_text();
+  options.write = reading.has("--output-folder") || reading.has("--name-append") || reading.has("--date") ||
+                  reading.has("--per-core-times") || reading.has("--device-analysis");
+  if (options.summary.counter_tables && reading.outputs.on_stdout() > 0) {
+    complain("--counter-tables prints tables; give the other output a file");
+    return false;
+  }
+  if (reading.has("--output-folder") && options.place.folder.empty()) {
+    complain("--output-folder needs a path");
+    return false;
+  }
+  if (reading.has("--name-append") && !app::is_plain_name(options.place.name)) {
+    complain(wrong_value("--name-append", options.place.name, "a plain file name"));
+    return false;
+  }
+  return settle_perf_reading(reading);
+}
+
+/// Options that mean nothing for what was given are not taken in silence.
+bool are_for_this(const PerfOptions& options, std::initializer_list<std::string_view> others,
+                  std::string_view why) {
+  for (const std::string_view key : others) {
+    if (!options.reading.has(key)) continue;
+    complain(fmt::format("{} {}", key, why));
+    return false;
+  }
+  return true;
+}
+
+/// Whether none of the files that are read would be written.
+bool are_inputs_kept(const PerfReadingRequest& reading, const perf::FoundFiles& files) {
+  const std::vector<std::string> read = files.all();
+  for (const std::string& path : perf_output_paths(reading)) {
+    if (!is_one_of(path, read)) continue;
+    complain(fmt::format("{}: would overwrite the input", path));
+    return false;
+  }
+  return true;
+}
+
+/// Writes the files of captures, and tells of them.
+int make_report(PerfOptions& options, perf::Profile& profile) {
+  std::vector<std::string> written;
+  if (options.write) {
+    Result<std::vector<std::string>> done = perf::write_files(profile.captures, options.files, options.place);
+    if (!done) return fail(done.error());
+    written = std::move(*done);
+  }
+  int code = kOk;
+  if (!options.write || wants_perf_reading(options.reading)) {
+    code = run_perf_reading(options.reading, options.capture, profile);
+    if (code == kOk && options.summary.counter_tables) {
+      const Result<void> printed = print(perf::counters_text(profile.captures, options.summary.form));
+      if (!printed) return fail(printed.error());
+    }
+  } else {
+    const Result<void> printed =
+        options.reading.outputs.quiet
+            ? Result<void>{}
+            : print(perf::capture_summary(profile.captures, options.summary, written));
+    if (!printed) return fail(printed.error());
+    if (!profile.has_content() && options.capture.rules->tells_nothing_found) code = no_ops_found(profile);
+  }
+  if (code != kOk || !options.reading.strict || !profile.has_harmful_capture_problems()) return code;
+  complain("--strict: the data are incomplete or damaged, see the trust section");
+  return kFailed;
+}
+
+/// A finished report is read; where a place is given, it is written there under its usual name.
+int read_report(PerfOptions& options, perf::FoundFiles& files, perf::Profile& profile) {
+  if (options.write) {
+    const Result<std::vector<std::string>> written = perf::copy_reports(files, options.place);
+    if (!written) return fail(written.error());
+    if (!wants_perf_reading(options.reading)) {
+      std::string text = "Written\n";
+      for (const std::string& path : *written) text += fmt::format("  {}\n", terminal_safe(path));
+      const Result<void> printed = options.reading.outputs.quiet ? Result<void>{} : print(text);
+      return printed ? kOk : fail(printed.error());
+    }
+  }
+  return run_perf_reading(options.reading, options.capture, profile);
+}
+
+int run_perf(PerfOptions& options) {
+  if (options.paths.front() == "compare") return run_perf_compare(options);
+  if (options.reading.has("--raw") || is_raw_input(options.paths)) return run_perf_raw(options);
+  if (!settle(options)) return kUsage;
+  if (!are_for_this(options, {"--tolerance", "--columns", "--max-differences"},
                     "is an option of `perf compare A B`"))
     return kUsage;
-  const Result<std::vector<std::string>> paths = hold_streams(args.positionals);
+  const Result<std::vector<std::string>> paths = hold_streams(options.paths);
   if (!paths) return fail(paths.error());
   const GivenInputs inputs(*paths, app::Subject::kPerf);
   Result<perf::FoundFiles> files = perf::find_files(*paths);
   if (!files) return inputs.fail(files.error());
-  if (!are_inputs_kept(args, *files)) return kUsage;
+  if (!are_inputs_kept(options.reading, *files)) return kUsage;
   const bool only_read = files->captures.empty();
   if (only_read &&
-      !are_for_this(args,
+      !are_for_this(options,
                     {"--device-only", "--from-device-log", "--per-core-times", "--device-analysis",
                      "--noc-traces", "--counter-tables", "--threads", "--zones"},
                     "needs files of the profiler; a finished report is only read")) {
     return kUsage;
   }
-  if (const std::string refusal = perf::refusal_of(*files, request.capture); !refusal.empty()) {
+  if (const std::string refusal = perf::refusal_of(*files, options.capture); !refusal.empty()) {
     complain(refusal);
     return kUsage;
   }
-  Result<perf::Profile> profile = perf::read_files(*files, request.capture);
+  Result<perf::Profile> profile = perf::read_files(*files, options.capture);
   if (!profile) return inputs.fail(profile.error());
   for (const std::string& remark : files->remarks) complain(remark);
   for (const std::string& warning : profile->warnings) complain(warning);
-  return only_read ? read_report(args, request, *files, *profile) : make_report(args, request, *profile);
+  return only_read ? read_report(options, *files, *profile) : make_report(options, *profile);
 }
+
+}  // namespace
+
+Command perf_command() { return make_command("perf", describe_perf, run_perf); }
 
 }  // namespace ttscope::cli

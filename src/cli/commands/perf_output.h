@@ -1,61 +1,67 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/command_line.h"
+#include "cli/outputs.h"
+#include "perf/analyze/op_groups.h"
 #include "perf/analyze/profile.h"
 #include "perf/load.h"
 #include "perf/write/terminal.h"
 
 namespace ttscope::cli {
 
-/// What the options of `ttscope perf` ask to be written about a report.
+/// What the options of `ttscope perf` ask to be read of a report, and written about it.
 struct PerfReadingRequest {
   perf::ShownOptions ops;
   perf::PerfReportOptions report;
-  std::string csv_path;
-  std::string json_path;
-  std::string markdown_path;
-  std::string page_path;
-  std::string summary_base;
+  Outputs outputs;
+  std::string csv;
+  std::string stack;  ///< how the files of the stacked report begin; empty: as the CSV
+  std::optional<int> top;
+  std::string sort;  ///< empty: the usual order
+  std::optional<perf::StackBy> group_by;
+  bool groups_by_op = false;
+  bool compat = false;
   bool table_wanted = false;
-  bool quiet = false;
+  bool strict = false;
+  GivenOptions given;
 
-  int on_stdout() const {
-    return (csv_path == "-") + (json_path == "-") + (markdown_path == "-") + (page_path == "-");
-  }
+  bool has(std::string_view key) const { return given.find(key) != given.end(); }
   bool writes_files() const {
-    return !csv_path.empty() || !json_path.empty() || !markdown_path.empty() || !page_path.empty();
+    return !csv.empty() || !outputs.json.empty() || !outputs.llm.empty() || !outputs.html.empty();
   }
 };
 
+/// The options of the reading part of `ttscope perf`.
+std::vector<OptionSpec> perf_reading_options(PerfReadingRequest& request);
+/// Whether what they ask for goes together; complains otherwise. What follows from several of them is
+/// settled.
+bool settle_perf_reading(PerfReadingRequest& request);
+/// Whether any of them asks for a reading.
+bool wants_perf_reading(const PerfReadingRequest& request);
+
 /// Every file that these options can write.
-std::vector<std::string> perf_output_paths(const ParsedArgs& args);
+std::vector<std::string> perf_output_paths(const PerfReadingRequest& request);
 
 /// Writes all of it; the table goes to standard output unless something else does.
-Result<void> write_perf_outputs(const perf::Profile& profile, const PerfReadingRequest& request);
+Result<void> write_perf_outputs(const perf::Profile& profile, PerfReadingRequest& request);
 
 /// The exit code where a profile shows nothing; where the host alone was recorded, it is said which command
 /// reads that.
 int no_ops_found(const perf::Profile& profile);
 
-/// The options of the reading part of `ttscope perf`.
-std::vector<OptionSpec> perf_reading_options();
-/// Whether any of them asks for a reading.
-bool wants_perf_reading(const ParsedArgs& args);
-/// Whether the terminal gets colors.
-bool perf_color(const ParsedArgs& args);
 /// Columns for tables: what the shell says, what the terminal has, or a usual width where there is none.
 std::size_t perf_table_width();
 /// Colors and width.
-perf::PerfTableOptions perf_table_form(const ParsedArgs& args);
-/// What they ask for; false and a complaint where a value is none.
-bool read_perf_reading(const ParsedArgs& args, PerfReadingRequest& request);
+perf::PerfTableOptions perf_table_form(const Outputs& outputs);
 /// Finds out what the rows of a profile mean, and writes table, CSV, JSON, markdown and page of it; the exit
 /// code.
-int run_perf_reading(const ParsedArgs& args, const PerfReadingRequest& request,
-                     const perf::CaptureOptions& capture, perf::Profile& profile);
+int run_perf_reading(PerfReadingRequest& request, const perf::CaptureOptions& capture,
+                     perf::Profile& profile);
 
 }  // namespace ttscope::cli

@@ -14,6 +14,7 @@
 #include "cli/inputs.h"
 #include "cli/mem_profiles.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/python_args.h"
 #include "cli/terminal.h"
 #include "phases/classic_analysis.h"
@@ -36,92 +37,88 @@ constexpr std::string_view kPhasesExamples =
     "4 no summary in it\n"
     "`analyze_memory` prints what tt-train's script of that name prints.\n";
 
-struct PhasesRequest {
-  phases::PhaseOptions options;
+struct PhasesOptions {
+  std::vector<std::string> logs;
+  phases::PhaseOptions sizes;
+  Outputs outputs{20};
   std::string title;
-  std::string json_path;
-  std::string markdown_path;
-  std::string page_path;
-  std::string plot_path;
-  ui::PlotFormat plot_format = ui::PlotFormat::kPng;
-  std::string color;
-  int top = 20;
+  std::string plot;
+  bool visualize = false;
   bool limit = false;
-  bool quiet = false;
-
-  bool on_stdout() const {
-    return json_path == "-" || markdown_path == "-" || page_path == "-" || plot_path == "-";
-  }
 };
 
-bool read_size(const ParsedArgs& args, std::string_view key, std::optional<std::int64_t>& size) {
-  if (!args.has(key)) return true;
-  size = parse_size(args.value(key));
-  constexpr std::int64_t kMost = std::int64_t{1} << 55;
-  if (size && *size > 0 && *size <= kMost) return true;
-  complain(fmt::format("{} {}: expected a size (12884901888, 12GB)", key, args.value(key)));
-  return false;
+OptionSpec size_option(std::string_view names, std::optional<std::int64_t>& size, std::string_view help) {
+  return value_option(
+      names, "SIZE",
+      [&size](std::string_view key, const std::string& text) {
+        size = parse_size(text);
+        constexpr std::int64_t kMost = std::int64_t{1} << 55;
+        return size && *size > 0 && *size <= kMost ? std::string()
+                                                   : wrong_value(key, text, "a size (12884901888, 12GB)");
+      },
+      help);
 }
 
-bool read_paths(const ParsedArgs& args, PhasesRequest& request) {
-  if (!are_usable_outputs(args, {"--json", "--llm", "--html", "--output"})) return false;
-  request.json_path = args.value("--json");
-  request.markdown_path = args.value("--llm");
-  request.page_path = args.value("--html");
-  request.plot_path = args.value("--output", args.has("--visualize-peak") ? phases::kUsualPlotFile : "");
-  const Result<ui::PlotFormat> format = ui::plot_format(request.plot_path);
-  if (!format) complain(fmt::format("--output {}", format.error().message));
-  request.plot_format = format.value_or(ui::PlotFormat::kPng);
-  return format.has_value();
+CommandSpec describe_phases(PhasesOptions& options) {
+  Outputs& outputs = options.outputs;
+  phases::PhaseOptions& sizes = options.sizes;
+  CommandSpec spec;
+  spec.program = "ttscope phases";
+  spec.summary = "memory of training by phase, from MemoryUsageTracker's logs";
+  spec.description =
+      "Reads the summaries that tt-train's MemoryUsageTracker prints and says whether each run fits, what "
+      "its DRAM "
+      "peak is made of, what every phase and micro-step adds, and what would save memory. Several runs, in "
+      "one log or "
+      "more, are compared.";
+  spec.positional = {"LOG", "training log, plain or compressed; - for standard input", 1, kManyArguments};
+  spec.arguments = &options.logs;
+  spec.options = {
+      size_option("--model-size", sizes.model_bytes,
+                  "expected size of the model (default: 2 bytes a parameter)"),
+      size_option("--optimizer-size", sizes.optimizer_bytes, "expected optimizer state (default: 2 x model)"),
+      size_option("--gradients-size", sizes.gradients_bytes, "expected gradients (default: as the model)"),
+      size_option("--device-memory", sizes.device_bytes,
+                  "memory of one device (default: what the log tells)"),
+      value_option(
+          "--devices", "N",
+          [&sizes](std::string_view key, const std::string& text) {
+            int devices = 0;
+            std::string problem = take_number(key, text, 1, devices);
+            sizes.devices = static_cast<std::uint32_t>(devices);
+            return problem;
+          },
+          "how many devices share the memory that the log tells"),
+      flag_option("--use-actual-sizes", sizes.use_actual_sizes,
+                  "show model and optimizer as measured, not as expected"),
+      flag_option("--visualize-peak", options.visualize,
+                  "write the histogram to memory_peak_visualization.png"),
+      outputs.file_option("--output", "PATH", options.plot, "write the histogram there, as .png or .svg"),
+      text_option("--title", "TEXT", options.title, "title of histogram, page and report"),
+      outputs.html_option("write the page that compares runs: one file"),
+      outputs.json_option(),
+      outputs.llm_option(),
+      flag_option("--limit", options.limit, "exit with 3 when a peak is over the device's memory"),
+      outputs.top_option("rows of each list of phases (default 20; 0 for all)"),
+      outputs.color_option(),
+      outputs.quiet_option(),
+  };
+  spec.examples = kPhasesExamples;
+  return spec;
 }
 
-bool read_request(const ParsedArgs& args, PhasesRequest& request) {
-  phases::PhaseOptions& options = request.options;
-  int devices = 0;
-  if (!read_size(args, "--model-size", options.model_bytes) ||
-      !read_size(args, "--optimizer-size", options.optimizer_bytes) ||
-      !read_size(args, "--gradients-size", options.gradients_bytes) ||
-      !read_size(args, "--device-memory", options.device_bytes) ||
-      !read_number(args, "--devices", 1, devices) || !read_number(args, "--top", 0, request.top)) {
-    return false;
-  }
-  if (devices > 0) options.devices = static_cast<std::uint32_t>(devices);
-  options.use_actual_sizes = args.has("--use-actual-sizes");
-  request.title = args.value("--title");
-  request.color = args.value("--color", "auto");
-  request.limit = args.has("--limit");
-  request.quiet = args.has("--quiet");
-  return read_paths(args, request);
-}
-
-Result<void> write_outputs(const phases::Profile& profile, const PhasesRequest& request) {
-  const phases::PhasesJsonOptions options{version_text(), request.title};
-  Result<void> written =
-      write_output(request.json_path, [&](Writer& out) { phases::write_phases_json(profile, out, options); });
-  if (!written) return written;
-  written = write_output(request.markdown_path,
-                         [&](Writer& out) { phases::write_phases_markdown(profile, request.title, out); });
-  if (!written) return written;
-  written =
-      write_output(request.page_path, [&](Writer& out) { phases::write_phases_page(profile, out, options); });
-  if (!written) return written;
-  return write_output(request.plot_path, [&](Writer& out) {
-    return ui::write_plot(phases::layout_plot(phases::phases_plot(profile.analysis, request.title)),
-                          request.plot_format, out);
+Result<void> write_outputs(const phases::Profile& profile, PhasesOptions& options, ui::PlotFormat format) {
+  const phases::PhasesJsonOptions document{version_text(), options.title};
+  return options.outputs.write({
+      {options.outputs.json, [&](Writer& out) { phases::write_phases_json(profile, out, document); }},
+      {options.outputs.llm, [&](Writer& out) { phases::write_phases_markdown(profile, options.title, out); }},
+      {options.outputs.html, [&](Writer& out) { return phases::write_phases_page(profile, out, document); }},
+      {options.plot,
+       [&](Writer& out) {
+         return ui::write_plot(phases::layout_plot(phases::phases_plot(profile.analysis, options.title)),
+                               format, out);
+       }},
   });
-}
-
-Result<void> print_summary(const phases::Profile& profile, const PhasesRequest& request) {
-  if (request.quiet || request.on_stdout()) return {};
-  std::string text = phases::phases_summary_text(
-      profile, {use_color(request.color, Stream::kOut), terminal_width(Stream::kOut), request.top});
-  std::string written;
-  for (const std::string& path :
-       {request.json_path, request.markdown_path, request.page_path, request.plot_path}) {
-    if (!path.empty()) written += fmt::format("  {}\n", terminal_safe(path));
-  }
-  if (!written.empty()) text += "\nWritten\n" + written;
-  return print(text);
 }
 
 /// A run whose figures do not tell whether it fits does not pass.
@@ -136,70 +133,39 @@ int check_limit(const phases::PhaseAnalysis& analysis) {
   return code;
 }
 
-}  // namespace
-
-CommandSpec phases_spec() {
-  CommandSpec spec;
-  spec.program = "ttscope phases";
-  spec.summary = "memory of training by phase, from MemoryUsageTracker's logs";
-  spec.description =
-      "Reads the summaries that tt-train's MemoryUsageTracker prints and says whether each run fits, what "
-      "its DRAM "
-      "peak is made of, what every phase and micro-step adds, and what would save memory. Several runs, in "
-      "one log or "
-      "more, are compared.";
-  spec.positional = {
-      "LOG", "training log, plain or compressed; - for standard input", 1, 1000000, ValueKind::kFile, {}};
-  spec.options = {
-      {"--model-size",
-       "SIZE",
-       "expected size of the model (default: 2 bytes a parameter)",
-       ValueKind::kText,
-       {}},
-      {"--optimizer-size", "SIZE", "expected optimizer state (default: 2 x model)", ValueKind::kText, {}},
-      {"--gradients-size", "SIZE", "expected gradients (default: as the model)", ValueKind::kText, {}},
-      {"--device-memory", "SIZE", "memory of one device (default: what the log tells)", ValueKind::kText, {}},
-      {"--devices", "N", "how many devices share the memory that the log tells", ValueKind::kText, {}},
-      {"--use-actual-sizes",
-       "",
-       "show model and optimizer as measured, not as expected",
-       ValueKind::kText,
-       {}},
-      {"--visualize-peak", "", "write the histogram to memory_peak_visualization.png", ValueKind::kText, {}},
-      {"--output", "PATH", "write the histogram there, as .png or .svg", ValueKind::kFile, {}},
-      {"--title", "TEXT", "title of histogram, page and report", ValueKind::kText, {}},
-      {"--html", "PATH", "write the page that compares runs: one file", ValueKind::kFile, {}},
-      {"--json", "PATH", "write everything as one JSON document", ValueKind::kFile, {}},
-      {"--llm", "PATH", "write the markdown report", ValueKind::kFile, {}},
-      {"--limit", "", "exit with 3 when a peak is over the device's memory", ValueKind::kText, {}},
-      {"--top", "N", "rows of each list of phases (default 20; 0 for all)", ValueKind::kText, {}},
-      {"--color", "WHEN", "auto, always or never", ValueKind::kChoice, {"auto", "always", "never"}},
-      {"-q,--quiet", "", "no summary", ValueKind::kText, {}},
-  };
-  spec.examples = kPhasesExamples;
-  return spec;
-}
-
-int run_phases(const ParsedArgs& args) {
-  PhasesRequest request;
-  if (!read_request(args, request)) return kUsage;
-  if (args.positionals.size() > 1) {
-    const std::string other = app::other_kind_message(args.positionals, app::Subject::kPhases);
+int run_phases(PhasesOptions& options) {
+  const std::vector<std::string>& logs = options.logs;
+  Outputs& outputs = options.outputs;
+  if (!outputs.are_usable(logs)) return kUsage;
+  if (options.plot.empty() && options.visualize) options.plot = phases::kUsualPlotFile;
+  const Result<ui::PlotFormat> format = ui::plot_format(options.plot);
+  if (!format) {
+    complain(fmt::format("--output {}", format.error().message));
+    return kUsage;
+  }
+  if (logs.size() > 1) {
+    const std::string other = app::other_kind_message(logs, app::Subject::kPhases);
     if (!other.empty()) return fail(bad_input(other));
   }
-  GivenInputs inputs(args.positionals, app::Subject::kPhases);
-  const Result<phases::Profile> profile = phases::load(args.positionals, {request.options, inputs.watched()});
+  GivenInputs inputs(logs, app::Subject::kPhases);
+  const Result<phases::Profile> profile = phases::load(logs, {options.sizes, inputs.watched()});
   if (!profile) return inputs.fail(profile.error());
   if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));
   if (profile->log.summaries.empty()) {
     for (const std::string& warning : profile->log.warnings) complain(warning);
-    return inputs.fail(nothing_found(phases::nothing_words(args.positionals)));
+    return inputs.fail(nothing_found(phases::nothing_words(logs)));
   }
-  Result<void> written = write_outputs(*profile, request);
-  if (written) written = print_summary(*profile, request);
+  Result<void> written = write_outputs(*profile, options, *format);
+  if (written && outputs.prints()) {
+    written = print(phases::phases_summary_text(*profile, outputs.text_options()) + outputs.written_text());
+  }
   if (!written) return fail(written.error());
-  return request.limit ? check_limit(profile->analysis) : kOk;
+  return options.limit ? check_limit(profile->analysis) : kOk;
 }
+
+}  // namespace
+
+Command phases_command() { return make_command("phases", describe_phases, run_phases); }
 
 namespace {
 
@@ -329,9 +295,8 @@ class Analysis {
   std::string text_;
 };
 
-}  // namespace
-
-CommandSpec analyze_memory_spec() {
+/// For help and completion; Python's rules read the words.
+CommandSpec describe_analyze_memory() {
   const PythonProgram program = python_program();
   CommandSpec spec;
   spec.program = kProgram;
@@ -340,7 +305,7 @@ CommandSpec analyze_memory_spec() {
   for (const PythonOption& option : program.options) {
     const bool file = option.name == "--logs" || option.name == "--output";
     spec.options.push_back(
-        {option.name, option.metavar, option.help, file ? ValueKind::kFile : ValueKind::kText, {}});
+        {option.name, option.metavar, option.help, file ? ValueKind::kFile : ValueKind::kText});
   }
   return spec;
 }
@@ -356,5 +321,9 @@ int run_analyze_memory(const std::vector<std::string>& args) {
   if (parsed.help_wanted) return answer(python_help(program, columns()));
   return Analysis(parsed).run();
 }
+
+}  // namespace
+
+Command analyze_memory_command() { return {"analyze_memory", describe_analyze_memory, run_analyze_memory}; }
 
 }  // namespace ttscope::cli

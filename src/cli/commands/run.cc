@@ -32,19 +32,6 @@
 
 namespace ttscope::cli {
 
-app::CaptureRequest capture_request(const ParsedArgs& args, std::vector<std::string> command,
-                                    const std::string& usual_name) {
-  app::CaptureRequest request;
-  request.command = std::move(command);
-  request.name = args.value("--name", usual_name);
-  request.base = args.value("--output-dir");
-  request.log_only = args.has("--log");
-  request.compress = args.has("--compress");
-  request.quiet = args.has("--quiet");
-  request.keep_in_library = !args.has("--no-library");
-  return request;
-}
-
 app::CaptureOutcome capture_command(app::CaptureRequest request) {
   fill_standard_descriptors();
   request.environment = own_environment();
@@ -128,50 +115,33 @@ app::LivePageRequest live_request(std::uint16_t port) {
 
 }  // namespace
 
-app::TraceRequest trace_request(const ParsedArgs& args, launch::TracePlan plan) {
-  app::TraceRequest request;
-  request.folders =
-      launch::trace_folders(args.value("--output-folder"), plan.environment, std::time(nullptr));
-  request.plan = std::move(plan);
-  request.words = args.positionals;
-  request.is_module = args.has("--module");
-  request.of_marked_parts = args.has("--partial");
-  request.of_lines = args.has("--lines");
-  request.makes_report = args.has("--report");
-  request.needs_success = args.has("--check-exit-code");
-  request.is_quiet = args.has("--quiet");
-  request.is_verbose = args.has("--verbose");
-  request.uses_tools = !args.has("--no-capture-tool");
-  request.tools_folder = args.value("--tracy-tools-folder");
-  request.report_name = args.value("--name-append");
-  request.child_functions = comma_separated(args.value("--child-functions"));
-  request.analyses = comma_separated(args.value("--device-analysis-types"));
-  request.own_program = own_program();
-  request.standins = own_standins();
-  request.has_recorder = app::has_simulator();
-  return request;
-}
-
-Result<std::uint16_t> live_port(const ParsedArgs& args, const std::vector<std::string>& environment) {
+Result<std::uint16_t> live_port(const std::optional<std::string>& typed,
+                                const std::vector<std::string>& environment) {
   const auto by_hand = launch::value_in(environment, "TRACY_WASM_HTTP_PORT");
-  const std::string given = args.value("--web-app-port", by_hand.value_or(""));
+  const std::string given = typed.value_or(by_hand.value_or(""));
   if (given.empty()) return 0;
   const std::optional<std::int64_t> number = parse_whole(given);
   if (number && *number >= 1 && *number <= 65534) return static_cast<std::uint16_t>(*number);
   return failure(bad_input(fmt::format("--web-app-port {}: expected a port, 1 to 65534", given)));
 }
 
-int trace_program(const ParsedArgs& args) {
-  const launch::TraceOptions options(args.values.begin(), args.values.end());
-  Result<launch::TracePlan> plan = launch::plan_trace(options, own_environment());
+namespace {
+
+int trace_program(TraceOptions& options) {
+  Result<launch::TracePlan> plan = launch::plan_trace(options.given, own_environment());
   if (!plan) {
     complain(plan.error().message);
     return kUsage;
   }
   for (const std::string& note : plan->notes) complain(note);
-  app::TraceRequest request = trace_request(args, std::move(*plan));
-  if (args.has("--live")) {
-    const Result<std::uint16_t> port = live_port(args, request.plan.environment);
+  app::TraceRequest& request = options.request;
+  request.plan = std::move(*plan);
+  request.folders = launch::trace_folders(options.folder, request.plan.environment, std::time(nullptr));
+  request.own_program = own_program();
+  request.standins = own_standins();
+  request.has_recorder = app::has_simulator();
+  if (options.shows_live) {
+    const Result<std::uint16_t> port = live_port(options.page_port, request.plan.environment);
     if (!port) {
       complain(port.error().message);
       return kUsage;
@@ -180,13 +150,14 @@ int trace_program(const ParsedArgs& args) {
   }
   fill_standard_descriptors();
   RunTerminal terminal(false);
-  const app::TraceOutcome outcome = args.has("--process-logs-only") ? app::report_trace(request, terminal)
-                                                                    : app::trace_program(request, terminal);
+  const app::TraceOutcome outcome =
+      options.only_logs ? app::report_trace(request, terminal) : app::trace_program(request, terminal);
   if (!outcome.error) return outcome.exit_code;
   const int code = fail(*outcome.error);
   return outcome.is_usage_problem ? static_cast<int>(kUsage) : code;
 }
 
+/// Prints the commands that opt a shell in.
 int print_trace_environment() {
   if (!app::has_simulator()) {
     complain(fmt::format("--env puts our stand-ins on Python's path, and {}", app::kNoSimulator));
@@ -200,7 +171,13 @@ int print_trace_environment() {
   return answer(*commands);
 }
 
-CommandSpec run_spec() {
+struct RunOptions {
+  app::CaptureRequest request;
+  std::optional<std::string> name;
+  std::optional<std::string> folder;
+};
+
+CommandSpec describe_run(RunOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope run";
   spec.summary = "run a program, keep its log, report on its memory";
@@ -210,20 +187,19 @@ CommandSpec run_spec() {
       "and "
       "the report. No shell is in between: arguments arrive as typed. On a terminal a status line shows ops, "
       "DRAM and L1 against capacity, growth and the current program.";
-  spec.positional = {
-      "CMD", "the program and its arguments, after `--` or the options", 1, 1000000, ValueKind::kFile, {},
-      true};
+  spec.positional = {"CMD", "the program and its arguments, after `--` or the options", 1, kManyArguments};
+  spec.positional.takes_rest = true;
+  spec.arguments = &options.request.command;
   spec.options = {
-      {"--name",
-       "NAME",
-       "how the files begin (default: from the Python file or program)",
-       ValueKind::kText,
-       {}},
-      {"--output-dir", "DIR", "the folder of runs (default: ./logs)", ValueKind::kFolder, {}},
-      {"--log", "", "capture only, no report", ValueKind::kText, {}},
-      {"--compress", "", "write the log as zstd: NAME_profile.log.zst", ValueKind::kText, {}},
-      {"--no-library", "", "do not keep the report in the library of reports too", ValueKind::kText, {}},
-      {"-q,--quiet", "", "no status line and no summary: problems only", ValueKind::kText, {}},
+      text_option("--name", "NAME", options.name,
+                  "how the files begin (default: from the Python file or program)"),
+      text_option("--output-dir", "DIR", options.folder, "the folder of runs (default: ./logs)",
+                  ValueKind::kFolder),
+      flag_option("--log", options.request.log_only, "capture only, no report"),
+      flag_option("--compress", options.request.compress, "write the log as zstd: NAME_profile.log.zst"),
+      flag_option("--no-library", options.request.keep_in_library,
+                  "do not keep the report in the library of reports too", false),
+      flag_option("-q,--quiet", options.request.quiet, "no status line and no summary: problems only"),
   };
   spec.examples =
       "Examples:\n"
@@ -236,159 +212,135 @@ CommandSpec run_spec() {
   return spec;
 }
 
-int run_run(const ParsedArgs& args) {
-  app::CaptureRequest request =
-      capture_request(args, args.positionals, app::name_of_command(args.positionals));
+int run_run(RunOptions& options) {
+  app::CaptureRequest& request = options.request;
+  request.name = options.name.value_or(app::name_of_command(request.command));
+  request.base = options.folder.value_or("");
   if (!app::is_plain_name(request.name)) {
-    complain(fmt::format("--name {}: expected a plain file name", request.name));
+    complain(wrong_value("--name", request.name, "a plain file name"));
     return kUsage;
   }
-  if (args.has("--output-dir") && request.base.empty()) {
+  if (options.folder && options.folder->empty()) {
     complain("--output-dir needs a folder");
     return kUsage;
   }
   return capture_command(std::move(request)).exit_code;
 }
 
-namespace {
+/// An option that launch::plan_trace() takes from those that were given.
+OptionSpec plan_option(std::string_view names, std::string_view value_name, std::string_view help) {
+  return value_option(names, value_name, {}, help);
+}
 
-std::vector<OptionSpec> run_options() {
+OptionSpec list_option(std::string_view names, std::vector<std::string>& list, std::string_view help) {
+  return value_option(
+      names, "NAMES",
+      [&list](std::string_view, const std::string& text) {
+        list = comma_separated(text);
+        return std::string();
+      },
+      help);
+}
+
+std::vector<OptionSpec> run_options(TraceOptions& options) {
+  app::TraceRequest& request = options.request;
   return {
-      {"-p,--partial",
-       "",
-       "record only what Profiler().enable() switches on, not every Python call",
-       ValueKind::kText,
-       {}},
-      {"-l,--lines", "", "with -p: record every line instead of every call (slow)", ValueKind::kText, {}},
-      {"-m,--module", "", "the first word is a Python module: -m pytest tests/...", ValueKind::kText, {}},
-      {"-r,--report", "", "make the ops report, with the .tracy file beside it", ValueKind::kText, {}},
-      {"-v,--verbose",
-       "",
-       "show the commands, the variables and what the capture tool prints",
-       ValueKind::kText,
-       {}},
-      {"-o,--output-folder",
-       "DIR",
-       "where .logs and reports go (default: generated/profiler)",
-       ValueKind::kFolder,
-       {}},
-      {"-n,--name-append",
-       "NAME",
-       "a folder below reports, and behind the names of its files",
-       ValueKind::kText,
-       {}},
-      {"-t,--port", "PORT", "of Tracy (default: the first free one from 8086 on)", ValueKind::kText, {}},
-      {"--live", "", "show the run on a page while it lasts", ValueKind::kText, {}},
-      {"--web-app-port",
-       "PORT",
-       "of the page that --live shows (default: the next free one from 8080 on)",
-       ValueKind::kText,
-       {}},
-      {"--check-exit-code", "", "no report after a program that failed", ValueKind::kText, {}},
-      {"--process-logs-only", "", "no run: make the report of the logs that are there", ValueKind::kText, {}},
-      {"--child-functions",
-       "NAMES",
-       "zones that are summed for each op, separated by commas",
-       ValueKind::kText,
-       {}},
-      {"--tracy-tools-folder",
-       "DIR",
-       "where Tracy's capture and csvexport are (default: TT_METAL_HOME/build/tools/profiler/bin)",
-       ValueKind::kFolder,
-       {}},
-      {"--no-capture-tool", "", "our recorder, even where Tracy's tools are", ValueKind::kText, {}},
-      {"--env",
-       "",
-       "print what makes `python -m tracy` work in a shell: eval \"$(ttscope trace --env)\"",
-       ValueKind::kText,
-       {}},
-      {"-q,--quiet", "", "problems only", ValueKind::kText, {}},
+      flag_option("-p,--partial", request.of_marked_parts,
+                  "record only what Profiler().enable() switches on, not every Python call"),
+      flag_option("-l,--lines", request.of_lines, "with -p: record every line instead of every call (slow)"),
+      flag_option("-m,--module", request.is_module, "the first word is a Python module: -m pytest tests/..."),
+      flag_option("-r,--report", request.makes_report, "make the ops report, with the .tracy file beside it"),
+      flag_option("-v,--verbose", request.is_verbose,
+                  "show the commands, the variables and what the capture tool prints"),
+      text_option("-o,--output-folder", "DIR", options.folder,
+                  "where .logs and reports go (default: generated/profiler)", ValueKind::kFolder),
+      text_option("-n,--name-append", "NAME", request.report_name,
+                  "a folder below reports, and behind the names of its files"),
+      plan_option("-t,--port", "PORT", "of Tracy (default: the first free one from 8086 on)"),
+      flag_option("--live", options.shows_live, "show the run on a page while it lasts"),
+      text_option("--web-app-port", "PORT", options.page_port,
+                  "of the page that --live shows (default: the next free one from 8080 on)"),
+      flag_option("--check-exit-code", request.needs_success, "no report after a program that failed"),
+      flag_option("--process-logs-only", options.only_logs,
+                  "no run: make the report of the logs that are there"),
+      list_option("--child-functions", request.child_functions,
+                  "zones that are summed for each op, separated by commas"),
+      text_option("--tracy-tools-folder", "DIR", request.tools_folder,
+                  "where Tracy's capture and csvexport are (default: TT_METAL_HOME/build/tools/profiler/bin)",
+                  ValueKind::kFolder),
+      flag_option("--no-capture-tool", request.uses_tools, "our recorder, even where Tracy's tools are",
+                  false),
+      flag_option("--env", options.prints_environment,
+                  "print what makes `python -m tracy` work in a shell: eval \"$(ttscope trace --env)\""),
+      flag_option("-q,--quiet", request.is_quiet, "problems only"),
   };
 }
 
-std::vector<OptionSpec> device_options() {
+std::vector<OptionSpec> device_options(TraceOptions& options) {
+  OptionSpec analyses = value_option(
+      "-a,--device-analysis-types", "NAMES",
+      [&options](std::string_view, const std::string& text) {
+        for (std::string& name : comma_separated(text)) options.request.analyses.push_back(std::move(name));
+        return std::string();
+      },
+      "with a report that is made of the device log: these analyses alone, such as device_kernel_duration");
+  analyses.repeats = true;
   return {
-      {"--no-device", "", "leave devices out", ValueKind::kText, {}},
-      {"--no-op-info-cache", "", "every op tells all of itself, also repeated ones", ValueKind::kText, {}},
-      {"--op-support-count",
-       "N",
-       "programs that the device keeps between two reads (default 1000)",
-       ValueKind::kText,
-       {}},
-      {"--sync-host-device",
-       "",
-       "bring host and devices to one clock (simulated chips: only to each other)",
-       ValueKind::kText,
-       {}},
-      {"--profile-dispatch-cores", "", "dispatch cores too", ValueKind::kText, {}},
-      {"--dump-device-data-mid-run",
-       "",
-       "write device data at every read, not only at the end",
-       ValueKind::kText,
-       {}},
-      {"--collect-noc-traces", "", "record transfers over the NoC", ValueKind::kText, {}},
-      {"--device-memory-profiler", "", "record buffers in L1 and DRAM", ValueKind::kText, {}},
-      {"--profiler-capture-perf-counters",
-       "GROUPS",
-       "hardware counters: fpu, pack, unpack, l1_0 to l1_4, instrn, separated by commas, or all",
-       ValueKind::kText,
-       {}},
-      {"--enable-sum-profiling", "", "record sums of zones", ValueKind::kText, {}},
-      {"--enable-accumulate-profiling",
-       "",
-       "send buffers when they are full, without op ids; not with -r",
-       ValueKind::kText,
-       {}},
-      {"--device-trace-profiler", "", "record whole replays of traces alone", ValueKind::kText, {}},
-      {"--no-runtime-analysis",
-       "",
-       "measure ops by the device log, not by the runtime's own report",
-       ValueKind::kText,
-       {}},
-      {"-a,--device-analysis-types",
-       "NAMES",
-       "with a report that is made of the device log: these analyses alone, such as device_kernel_duration",
-       ValueKind::kText,
-       {},
-       {},
-       true},
-      {"--disable-device-data-dump-to-files", "", "no files of the device", ValueKind::kText, {}},
-      {"--disable-device-data-push-to-tracy", "", "no device zones in the .tracy file", ValueKind::kText, {}},
+      plan_option("--no-device", "", "leave devices out"),
+      plan_option("--no-op-info-cache", "", "every op tells all of itself, also repeated ones"),
+      plan_option("--op-support-count", "N",
+                  "programs that the device keeps between two reads (default 1000)"),
+      plan_option("--sync-host-device", "",
+                  "bring host and devices to one clock (simulated chips: only to each other)"),
+      plan_option("--profile-dispatch-cores", "", "dispatch cores too"),
+      plan_option("--dump-device-data-mid-run", "", "write device data at every read, not only at the end"),
+      plan_option("--collect-noc-traces", "", "record transfers over the NoC"),
+      plan_option("--device-memory-profiler", "", "record buffers in L1 and DRAM"),
+      plan_option("--profiler-capture-perf-counters", "GROUPS",
+                  "hardware counters: fpu, pack, unpack, l1_0 to l1_4, instrn, separated by commas, or all"),
+      plan_option("--enable-sum-profiling", "", "record sums of zones"),
+      plan_option("--enable-accumulate-profiling", "",
+                  "send buffers when they are full, without op ids; not with -r"),
+      plan_option("--device-trace-profiler", "", "record whole replays of traces alone"),
+      plan_option("--no-runtime-analysis", "",
+                  "measure ops by the device log, not by the runtime's own report"),
+      std::move(analyses),
+      plan_option("--disable-device-data-dump-to-files", "", "no files of the device"),
+      plan_option("--disable-device-data-push-to-tracy", "", "no device zones in the .tracy file"),
   };
-}
-
-std::string usage_problem(const ParsedArgs& args) {
-  const bool only_logs = args.has("--process-logs-only");
-  if (only_logs && !args.positionals.empty())
-    return "--process-logs-only runs nothing; leave the program out";
-  if (only_logs && args.has("--live"))
-    return "--process-logs-only runs nothing that --live could show; ttscope timeline shows what is there";
-  if (!only_logs && args.positionals.empty()) return "give a script, a program, or -m and a module";
-  if (args.has("--output-folder") && args.value("--output-folder").empty())
-    return "--output-folder needs a path";
-  if (args.has("--name-append") && !app::is_plain_name(args.value("--name-append")))
-    return fmt::format("--name-append {}: expected a plain file name", args.value("--name-append"));
-  if (args.has("--name-append") && !args.has("--report") && !only_logs)
-    return "--name-append names the report; give -r too";
-  if (args.has("--child-functions") && !args.has("--report") && !only_logs)
-    return "--child-functions are columns of the report; give -r too";
-  if (args.has("--device-analysis-types") && !args.has("--report") && !only_logs)
-    return "--device-analysis-types are columns of the report; give -r too";
-  for (const std::string& name : comma_separated(args.value("--device-analysis-types"))) {
-    const std::vector<std::string>& known = perf::report_analyses();
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      return fmt::format("--device-analysis-types {}: expected some of {}", name, fmt::join(known, ", "));
-  }
-  if (args.has("--check-exit-code") && !args.has("--report"))
-    return "--check-exit-code is about the report; give -r too";
-  if (args.has("--web-app-port") && !args.has("--live"))
-    return "--web-app-port is the port of --live; give that too";
-  return {};
 }
 
 }  // namespace
 
-CommandSpec trace_spec() {
+std::string trace_problem(const TraceOptions& options) {
+  const app::TraceRequest& request = options.request;
+  const auto is_given = [&](std::string_view key) { return options.given.find(key) != options.given.end(); };
+  const bool no_report = !request.makes_report && !options.only_logs;
+  if (options.only_logs && !request.words.empty())
+    return "--process-logs-only runs nothing; leave the program out";
+  if (options.only_logs && options.shows_live)
+    return "--process-logs-only runs nothing that --live could show; ttscope timeline shows what is there";
+  if (!options.only_logs && request.words.empty()) return "give a script, a program, or -m and a module";
+  if (is_given("--output-folder") && options.folder.empty()) return "--output-folder needs a path";
+  if (is_given("--name-append") && !app::is_plain_name(request.report_name))
+    return wrong_value("--name-append", request.report_name, "a plain file name");
+  if (is_given("--name-append") && no_report) return "--name-append names the report; give -r too";
+  if (is_given("--child-functions") && no_report)
+    return "--child-functions are columns of the report; give -r too";
+  if (is_given("--device-analysis-types") && no_report)
+    return "--device-analysis-types are columns of the report; give -r too";
+  for (const std::string& name : request.analyses) {
+    const std::vector<std::string>& known = perf::report_analyses();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return fmt::format("--device-analysis-types {}: expected some of {}", name, fmt::join(known, ", "));
+  }
+  if (request.needs_success && !request.makes_report)
+    return "--check-exit-code is about the report; give -r too";
+  if (options.page_port && !options.shows_live) return "--web-app-port is the port of --live; give that too";
+  return {};
+}
+
+CommandSpec describe_trace(TraceOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope trace";
   spec.summary = "run a program under the profiler: zones, ops, devices";
@@ -400,11 +352,12 @@ CommandSpec trace_spec() {
       "build has them, else our recorder, with simulated devices where ttnn is absent. No shell is in "
       "between: arguments arrive as "
       "typed. `python -m tracy` takes the same words.";
-  spec.positional = {
-      "PROGRAM", "the script, module or program, and its arguments", 0, 1000000, ValueKind::kFile, {}, true};
-  spec.options = run_options();
-  const std::vector<OptionSpec> device = device_options();
-  spec.options.insert(spec.options.end(), device.begin(), device.end());
+  spec.positional = {"PROGRAM", "the script, module or program, and its arguments", 0, kManyArguments};
+  spec.positional.takes_rest = true;
+  spec.arguments = &options.request.words;
+  spec.given = &options.given;
+  spec.options = run_options(options);
+  for (OptionSpec& option : device_options(options)) spec.options.push_back(std::move(option));
   spec.examples =
       "Examples:\n"
       "  ttscope trace -p -r model.py --batch 8\n"
@@ -421,17 +374,26 @@ CommandSpec trace_spec() {
   return spec;
 }
 
-int run_trace(const ParsedArgs& args) {
-  if (args.has("--env")) return print_trace_environment();
-  if (const std::string problem = usage_problem(args); !problem.empty()) {
+namespace {
+
+int run_trace(TraceOptions& options) {
+  if (options.prints_environment) return print_trace_environment();
+  if (const std::string problem = trace_problem(options); !problem.empty()) {
     complain(problem);
-    if (args.positionals.empty()) say(usage_line(trace_spec()));
+    if (options.request.words.empty()) say(usage_line(describe_trace(options)));
     return kUsage;
   }
-  return trace_program(args);
+  return trace_program(options);
 }
 
-CommandSpec doctor_spec() {
+struct DoctorOptions {
+  std::string package;
+  std::string folder = "logs";
+  bool json = false;
+  bool llm = false;
+};
+
+CommandSpec describe_doctor(DoctorOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope doctor";
   spec.summary = "what a run in this environment will produce";
@@ -444,10 +406,12 @@ CommandSpec doctor_spec() {
       "from it, what "
       "excludes each other, and whether the last run fitted.";
   spec.options = {
-      {"--json", "", "print it as JSON (ttscope.doctor/1)", ValueKind::kText, {}},
-      {"--llm", "", "print it as markdown", ValueKind::kText, {}},
-      {"--tt-xla", "DIR", "a TT-XLA package, build folder or checkout to look at", ValueKind::kFolder, {}},
-      {"--output-dir", "DIR", "where runs will be kept (default: ./logs)", ValueKind::kFolder, {}},
+      flag_option("--json", options.json, "print it as JSON (ttscope.doctor/1)"),
+      flag_option("--llm", options.llm, "print it as markdown"),
+      text_option("--tt-xla", "DIR", options.package, "a TT-XLA package, build folder or checkout to look at",
+                  ValueKind::kFolder),
+      text_option("--output-dir", "DIR", options.folder, "where runs will be kept (default: ./logs)",
+                  ValueKind::kFolder),
   };
   spec.examples =
       "Examples:\n"
@@ -458,15 +422,14 @@ CommandSpec doctor_spec() {
   return spec;
 }
 
-int run_doctor(const ParsedArgs& args) {
-  if (args.has("--json") && args.has("--llm")) {
+int run_doctor(DoctorOptions& options) {
+  if (options.json && options.llm) {
     complain("choose one of --json and --llm");
     return kUsage;
   }
-  const app::Diagnosis diagnosis =
-      app::diagnose({args.value("--tt-xla"), args.value("--output-dir", "logs"), own_environment()});
-  const std::string text = args.has("--json") ? app::doctor_json(diagnosis, version_text())
-                           : args.has("--llm")
+  const app::Diagnosis diagnosis = app::diagnose({options.package, options.folder, own_environment()});
+  const std::string text = options.json ? app::doctor_json(diagnosis, version_text())
+                           : options.llm
                                ? app::doctor_markdown(diagnosis)
                                : app::doctor_text(diagnosis, use_color("auto", Stream::kOut),
                                                   static_cast<std::size_t>(terminal_width(Stream::kOut)));
@@ -475,5 +438,13 @@ int run_doctor(const ParsedArgs& args) {
   }
   return diagnosis.has_problem() ? kFailed : kOk;
 }
+
+}  // namespace
+
+Command run_command() { return make_command("run", describe_run, run_run); }
+
+Command trace_command() { return make_command("trace", describe_trace, run_trace); }
+
+Command doctor_command() { return make_command("doctor", describe_doctor, run_doctor); }
 
 }  // namespace ttscope::cli

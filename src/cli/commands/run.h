@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,6 @@
 #include "launch/profiler_variables.h"
 
 namespace ttscope::cli {
-
-/// What the options of `ttscope run`, which `tt-memory-profiler MODEL.py` has too, ask for; the files are
-/// called `usual_name` unless they are given a name.
-app::CaptureRequest capture_request(const ParsedArgs& args, std::vector<std::string> command,
-                                    const std::string& usual_name);
 
 /// app::capture_command() on our terminal, with our environment.
 app::CaptureOutcome capture_command(app::CaptureRequest request);
@@ -45,16 +41,24 @@ class RunTerminal final : public app::RunObserver {
   StatusLine status_;
 };
 
-/// What the arguments of `ttscope trace` ask for, but for the live page; `plan` is made of the same ones.
-app::TraceRequest trace_request(const ParsedArgs& args, launch::TracePlan plan);
+/// What the arguments of `ttscope trace` ask for.
+struct TraceOptions {
+  app::TraceRequest request;
+  std::string folder;  ///< of logs and reports; empty: the usual one
+  std::optional<std::string> page_port;
+  bool shows_live = false;
+  bool only_logs = false;  ///< nothing is run: the report of the logs that are there
+  bool prints_environment = false;
+  launch::TraceOptions given;
+};
+
+CommandSpec describe_trace(TraceOptions& options);
+
+/// What is wrong with options that were read; empty when they go together.
+std::string trace_problem(const TraceOptions& options);
 
 /// The port of the live page, 0 for the next free one; by hand it is given as Tracy's web server is told.
-Result<std::uint16_t> live_port(const ParsedArgs& args, const std::vector<std::string>& environment);
-
-/// Runs what the arguments of `ttscope trace` say; the exit code.
-int trace_program(const ParsedArgs& args);
-
-/// Prints the commands that opt a shell in.
-int print_trace_environment();
+Result<std::uint16_t> live_port(const std::optional<std::string>& typed,
+                                const std::vector<std::string>& environment);
 
 }  // namespace ttscope::cli

@@ -215,24 +215,42 @@ namespace {
 
 constexpr std::uint16_t kFirstPort = 8000;
 constexpr unsigned kPortsToTry = 100;
-constexpr std::string_view kUploadLimit = "4GiB";
+constexpr std::int64_t kUploadLimitBytes = std::int64_t{4} << 30;
+
+struct ServeOptions {
+  std::vector<std::string> paths;
+  serve::ListenRequest listen = usual_listen_request();
+  std::vector<std::string> timeline;  ///< files of the one that is shown; empty: none
+  std::int64_t upload_limit_bytes = kUploadLimitBytes;
+  bool opens_browser = false;
+
+  static serve::ListenRequest usual_listen_request() {
+    serve::ListenRequest request;
+    request.host = "127.0.0.1";
+    request.port = kFirstPort;
+    request.attempts = kPortsToTry;
+    return request;
+  }
+};
 
 /// `8000` means that port, `8000+` the next free one from there on, `0` any.
-std::optional<serve::ListenRequest> listen_request(const ParsedArgs& args) {
-  serve::ListenRequest request;
-  request.host = args.value("--host", "127.0.0.1");
-  request.port = kFirstPort;
-  request.attempts = kPortsToTry;
-  if (!args.has("--port")) return request;
-  std::string text = args.value("--port");
+std::string take_port(std::string text, serve::ListenRequest& request) {
   request.attempts = 1;
   if (!text.empty() && text.back() == '+') {
     request.attempts = kPortsToTry;
     text.pop_back();
   }
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), request.port);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return request;
+  const bool is_read = error == std::errc() && end == text.data() + text.size();
+  return is_read ? "" : "--port takes a number up to 65535, or one with a + behind it";
+}
+
+std::string take_upload_limit(const std::string& text, std::int64_t& limit_bytes) {
+  const std::optional<LimitValue> limit = parse_limit(text);
+  if (!limit || limit->fraction >= 0 || limit->bytes < 0)
+    return "--max-upload takes bytes: 4GiB, 500MB, 0 for no upload";
+  limit_bytes = limit->bytes;
+  return {};
 }
 
 /// Waits for the signal that ends the server; other threads do the work.
@@ -349,32 +367,29 @@ void warn_of_network(const serve::ListenSocket& socket) {
                   socket.is_any ? "every address of this machine" : socket.address));
 }
 
-Result<void> serve_until_stopped(app::ServePlaces places, const ParsedArgs& args,
-                                 const serve::ListenRequest& request) {
+Result<void> serve_until_stopped(app::ServePlaces places, const ServeOptions& given) {
   StopSignal stop;
   const PrivateFiles keeps_private;
-  Result<serve::ListenSocket> socket = serve::open_listen_socket(request);
+  Result<serve::ListenSocket> socket = serve::open_listen_socket(given.listen);
   if (!socket) return failure(socket.error());
   Result<std::string> token = serve::new_token();
   if (!token) return failure(token.error());
   serve::ServiceOptions options;
-  options.settings = serve_settings(*socket, request.host, *token);
+  options.settings = serve_settings(*socket, given.listen.host, *token);
   options.report_base = places.report_base;
   options.first_logs = std::move(places.logs);
   options.profile = profile_in_child;
   options.compare = compare_in_child;
   options.settings.can_compare = !options.report_base.empty();
   options.is_profile = app::is_profile_by_beginning;
-  const std::optional<LimitValue> limit = parse_limit(args.value("--max-upload", kUploadLimit));
   if (!options.report_base.empty())
-    options.settings.upload_limit_bytes = static_cast<std::uint64_t>(limit->bytes);
-  if (args.has("--timeline")) {
-    if (Result<void> opened = open_served_timeline(args.list("--timeline"), options.settings); !opened)
-      return opened;
+    options.settings.upload_limit_bytes = static_cast<std::uint64_t>(given.upload_limit_bytes);
+  const bool shows_timeline = !given.timeline.empty();
+  if (shows_timeline) {
+    if (Result<void> opened = open_served_timeline(given.timeline, options.settings); !opened) return opened;
   }
   serve::LibraryService service(std::move(places.places), std::move(options));
   warn_of_network(*socket);
-  const bool shows_timeline = args.has("--timeline");
   const std::string path = shows_timeline ? "timeline/"
                            : places.shown_report.empty()
                                ? ""
@@ -386,30 +401,19 @@ Result<void> serve_until_stopped(app::ServePlaces places, const ParsedArgs& args
   if (!server) return failure(server.error());
   if (Result<void> printed = print(text); !printed) return printed;
   std::unique_ptr<BrowserPage> shown;
-  if (args.has("--open") && !(shown = BrowserPage::open(address, keeps_private.mask_before())))
+  if (given.opens_browser && !(shown = BrowserPage::open(address, keeps_private.mask_before())))
     complain("no browser to open; use the address above");
   stop.wait();
   return {};
 }
 
-int run(Result<app::ServePlaces> places, const ParsedArgs& args) {
-  const std::optional<serve::ListenRequest> request = listen_request(args);
-  if (!request || request->host.empty()) {
-    complain(request ? "--host needs an address"
-                     : "--port takes a number up to 65535, or one with a + behind it");
-    return kUsage;
-  }
-  const std::optional<LimitValue> limit = parse_limit(args.value("--max-upload", kUploadLimit));
-  if (!limit || limit->fraction >= 0 || limit->bytes < 0) {
-    complain("--max-upload takes bytes: 4GiB, 500MB, 0 for no upload");
-    return kUsage;
-  }
+int serve_places(Result<app::ServePlaces> places, const ServeOptions& options) {
   if (!places) {  // nothing can be served, for whatever reason
     complain(places.error().message);
     return kFailed;
   }
   raise_descriptor_limit();
-  const Result<void> served = serve_until_stopped(std::move(*places), args, *request);
+  const Result<void> served = serve_until_stopped(std::move(*places), options);
   if (served) {
     say("Server stopped.\n");
     return kOk;
@@ -417,32 +421,37 @@ int run(Result<app::ServePlaces> places, const ParsedArgs& args) {
   return fail(served.error());
 }
 
-std::vector<OptionSpec> serve_options() {
+std::vector<OptionSpec> serve_options(ServeOptions& options) {
+  OptionSpec timeline = value_option(
+      "--timeline", "PATH",
+      [&options](std::string_view, const std::string& path) {
+        options.timeline.push_back(path);
+        return std::string();
+      },
+      "show the timeline of this capture or folder of the profiler, of any size: the page asks for what it "
+      "shows; again for each further file of it (a runtime log, another host)");
+  timeline.kind = ValueKind::kFile;
+  timeline.repeats = true;
   return {
-      {"--port",
-       "PORT",
-       "listen there; 8000+ takes the next free port from 8000 on (default), 0 any",
-       ValueKind::kText,
-       {}},
-      {"--host",
-       "ADDRESS",
-       "listen on this address instead of 127.0.0.1; others can then reach the reports",
-       ValueKind::kText,
-       {}},
-      {"--open", "", "show the page in the browser", ValueKind::kText, {}},
-      {"--timeline",
-       "PATH",
-       "show the timeline of this capture or folder of the profiler, of any size: the page asks for what it "
-       "shows; again for each further file of it (a runtime log, another host)",
-       ValueKind::kFile,
-       {},
-       {},
-       true},
-      {"--max-upload",
-       "SIZE",
-       "largest log that may be dropped onto the page (default 4GiB); 0: none",
-       ValueKind::kText,
-       {}},
+      value_option(
+          "--port", "PORT",
+          [&options](std::string_view, const std::string& text) { return take_port(text, options.listen); },
+          "listen there; 8000+ takes the next free port from 8000 on (default), 0 any"),
+      value_option(
+          "--host", "ADDRESS",
+          [&options](std::string_view key, const std::string& text) {
+            options.listen.host = text;
+            return text.empty() ? fmt::format("{} needs an address", key) : std::string();
+          },
+          "listen on this address instead of 127.0.0.1; others can then reach the reports"),
+      flag_option("--open", options.opens_browser, "show the page in the browser"),
+      std::move(timeline),
+      value_option(
+          "--max-upload", "SIZE",
+          [&options](std::string_view, const std::string& text) {
+            return take_upload_limit(text, options.upload_limit_bytes);
+          },
+          "largest log that may be dropped onto the page (default 4GiB); 0: none"),
   };
 }
 
@@ -456,9 +465,7 @@ constexpr std::string_view kServeExamples =
     "\n"
     "Exit codes: 0 stopped by Ctrl-C, 1 failed, 2 wrong usage\n";
 
-}  // namespace
-
-CommandSpec serve_spec() {
+CommandSpec describe_serve(ServeOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope serve";
   spec.summary = "the library of reports as a page in the browser";
@@ -469,23 +476,22 @@ CommandSpec serve_spec() {
       "the page or added to a served folder are profiled and appear by themselves. Prints the address, and "
       "the ssh "
       "command for another computer.";
-  spec.positional = {
-      "PATH", "folder of reports, report page, or log to be profiled", 0, 1000, ValueKind::kFile, {}};
-  spec.options = serve_options();
+  spec.positional = {"PATH", "folder of reports, report page, or log to be profiled", 0, 1000};
+  spec.arguments = &options.paths;
+  spec.options = serve_options(options);
   spec.examples = kServeExamples;
   return spec;
 }
 
-int run_serve(const ParsedArgs& args) {
-  return run(app::find_places(args.positionals, own_environment()), args);
+int run_serve(ServeOptions& options) {
+  return serve_places(app::find_places(options.paths, own_environment()), options);
 }
 
-CommandSpec ttmem_serve_spec() {
-  CommandSpec spec = serve_spec();
+CommandSpec describe_ttmem_serve(ServeOptions& options) {
+  CommandSpec spec = describe_serve(options);
   spec.program = "ttmem serve";
   spec.summary = "serve the library of reports, or open one report of it";
-  spec.positional = {
-      "NAME", "report of the library, as `ttmem list` shows it; or a path", 0, 1, ValueKind::kFile, {}};
+  spec.positional = {"NAME", "report of the library, as `ttmem list` shows it; or a path", 0, 1};
   spec.examples =
       "Examples:\n"
       "  ttmem serve\n"
@@ -495,14 +501,14 @@ CommandSpec ttmem_serve_spec() {
   return spec;
 }
 
-int run_ttmem_serve(const ParsedArgs& args) {
-  return run(app::find_report_place(args.positionals, own_environment()), args);
+int run_ttmem_serve(ServeOptions& options) {
+  return serve_places(app::find_report_place(options.paths, own_environment()), options);
 }
 
-int serve_library(const std::string& report) {
-  ParsedArgs args;
-  if (!report.empty()) args.positionals = {report};
-  return run_ttmem_serve(args);
-}
+}  // namespace
+
+Command serve_command() { return make_command("serve", describe_serve, run_serve); }
+
+Command ttmem_serve_command() { return make_command("serve", describe_ttmem_serve, run_ttmem_serve); }
 
 }  // namespace ttscope::cli

@@ -27,6 +27,7 @@
 #include "cli/inputs.h"
 #include "cli/menu/screen.h"
 #include "cli/option_values.h"
+#include "cli/outputs.h"
 #include "cli/signals.h"
 #include "cli/terminal.h"
 #include "io/open_input.h"
@@ -215,49 +216,90 @@ constexpr std::string_view kSqlExamples =
     "Exit codes: 0 ok, also when no row fits, 1 bad input or failed output,\n"
     "2 wrong usage or a wrong query, 4 nothing of its kind in a file\n";
 
-struct SqlRequest {
+struct SqlOptions {
   std::vector<std::string> files;
   std::optional<std::string> query;
-  std::string csv_path;
-  std::string json_path;
+  Outputs outputs;
+  std::string csv;
+  bool as_timeline = false;
+  bool schema = false;
+  bool markdown = false;
 
   TableForm form() const {
-    if (!json_path.empty()) return TableForm::kJson;
-    return csv_path.empty() ? TableForm::kText : TableForm::kCsv;
+    if (!outputs.json.empty()) return TableForm::kJson;
+    return csv.empty() ? TableForm::kText : TableForm::kCsv;
   }
   std::string path() const {
-    if (!json_path.empty()) return json_path;
-    return csv_path.empty() ? "-" : csv_path;
+    if (!outputs.json.empty()) return outputs.json;
+    return csv.empty() ? "-" : csv;
   }
 };
+
+CommandSpec describe_sql(SqlOptions& options) {
+  CommandSpec spec;
+  spec.program = "ttscope sql";
+  spec.summary = "ask a profile of any kind by SQL";
+  spec.description =
+      "Opens profiles of any kind (runtime logs, training logs, graph captures, files of the device "
+      "profiler) and "
+      "runs a query over their tables, read-only. Several files share tables; the column `profile` tells "
+      "them "
+      "apart. Without a query there is a prompt, or standard input is read where it is no terminal.";
+  spec.positional = {"FILE... [QUERY]",
+                     "profiles, - for standard input; the last argument is the query unless it is a file", 0,
+                     kManyArguments};
+  spec.arguments = &options.files;
+  spec.options = {
+      flag_option(
+          "--timeline", options.as_timeline,
+          "the files as one timeline, as `ttscope timeline` reads them: also of the profiler's folders"),
+      options.outputs.file_option("--csv", "PATH", options.csv,
+                                  "write the rows as CSV, - for standard output"),
+      options.outputs.json_option("write the rows as a JSON list of objects"),
+      flag_option("--schema", options.schema,
+                  "print tables, columns, types, units and views: of the files, or of all kinds of profiles"),
+      flag_option("--markdown", options.markdown, "with --schema and no file: as docs/tables.md"),
+  };
+  spec.examples = kSqlExamples;
+  return spec;
+}
 
 bool is_file(const std::string& text) {
   std::error_code error;
   return text == "-" || std::filesystem::exists(text, error);
 }
 
-/// The last argument is the query unless it is a file.
-bool read_request(const ParsedArgs& args, SqlRequest& request) {
-  request.files = args.positionals;
-  request.csv_path = args.value("--csv");
-  request.json_path = args.value("--json");
-  if (!are_usable_outputs(args, {"--csv", "--json"})) return false;
-  if (!request.csv_path.empty() && !request.json_path.empty()) {
+/// The last argument is the query unless it is a file. False and a complaint where options do not go
+/// together.
+bool settle(SqlOptions& options) {
+  if (!options.outputs.are_usable(options.files)) return false;
+  const bool writes_json = !options.outputs.json.empty();
+  const bool writes_csv = !options.csv.empty();
+  if (writes_csv && writes_json) {
     complain("--csv and --json: one of them at a time");
     return false;
   }
-  if (!request.files.empty() && !is_file(request.files.back())) {
-    std::string last = std::move(request.files.back());
-    request.files.pop_back();
+  if (!options.files.empty() && !is_file(options.files.back())) {
+    std::string last = std::move(options.files.back());
+    options.files.pop_back();
     if (!last.empty() && last.find_first_of(" \t\n") == std::string::npos) {
       complain(fmt::format("{}: no such file or folder, and not a query", last));
       return false;
     }
-    request.query = std::move(last);
+    options.query = std::move(last);
   }
-  if (!request.files.empty() || args.has("--schema")) return true;
-  complain("missing FILE: ttscope sql FILE... 'select ...'");
-  return false;
+  std::string problem;
+  if (options.files.empty() && !options.schema) {
+    problem = "missing FILE: ttscope sql FILE... 'select ...'";
+  } else if (options.markdown && (!options.schema || !options.files.empty())) {
+    problem = "--markdown goes with --schema and no file";
+  } else if (options.schema && (options.query || writes_json || writes_csv)) {
+    problem = "--schema prints what there is: give it no query, --json or --csv";
+  } else if (options.as_timeline && options.files.empty()) {
+    problem = "--timeline says how files are read: give it some";
+  }
+  if (!problem.empty()) complain(problem);
+  return problem.empty();
 }
 
 /// Runs queries.
@@ -317,36 +359,31 @@ int run_prompt(Session& session) {
   });
 }
 
-int run_statements(Session& session, const SqlRequest& request, std::string_view text) {
+int run_statements(Session& session, const SqlOptions& options, std::string_view text) {
   const std::vector<std::string> statements = app::statements_of(text);
   if (statements.empty()) {
     complain("no query: give one behind the files, or on standard input");
     return kUsage;
   }
-  if (statements.size() > 1 && request.form() != TableForm::kText) {
+  if (statements.size() > 1 && options.form() != TableForm::kText) {
     complain(fmt::format("{} statements: --csv and --json write the rows of one", statements.size()));
     return kUsage;
   }
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (i > 0) (void)print("\n");
-    if (const int code = session.run(statements[i], request.form(), request.path()); code != kOk) return code;
+    if (const int code = session.run(statements[i], options.form(), options.path()); code != kOk) return code;
   }
   return kOk;
 }
 
-int run_from_standard_input(Session& session, const SqlRequest& request) {
-  if (std::find(request.files.begin(), request.files.end(), "-") != request.files.end()) {
+int run_from_standard_input(Session& session, const SqlOptions& options) {
+  if (std::find(options.files.begin(), options.files.end(), "-") != options.files.end()) {
     complain("missing the query: standard input is the profile");
     return kUsage;
   }
   const Result<io::WholeText> text = io::open_whole_text("-");
   if (!text) return fail(text.error());
-  return run_statements(session, request, text->bytes());
-}
-
-int print_schema(const ParsedArgs& args) {
-  const std::string text = args.has("--markdown") ? app::catalog_markdown() : app::catalog_text();
-  return answer(text);
+  return run_statements(session, options, text->bytes());
 }
 
 /// What the files hold as one timeline: host, devices and memory on one axis.
@@ -363,71 +400,19 @@ Result<std::vector<app::Profile>> open_as_timeline(const std::vector<std::string
                                     std::make_shared<const timeline::Profile>(std::move(*profile))}};
 }
 
-}  // namespace
-
-CommandSpec sql_spec() {
-  CommandSpec spec;
-  spec.program = "ttscope sql";
-  spec.summary = "ask a profile of any kind by SQL";
-  spec.description =
-      "Opens profiles of any kind (runtime logs, training logs, graph captures, files of the device "
-      "profiler) and "
-      "runs a query over their tables, read-only. Several files share tables; the column `profile` tells "
-      "them "
-      "apart. Without a query there is a prompt, or standard input is read where it is no terminal.";
-  spec.positional = {"FILE... [QUERY]",
-                     "profiles, - for standard input; the last argument is the query unless it is a file",
-                     0,
-                     1000000,
-                     ValueKind::kFile,
-                     {}};
-  spec.options = {
-      {"--timeline",
-       "",
-       "the files as one timeline, as `ttscope timeline` reads them: also of the profiler's folders",
-       ValueKind::kText,
-       {}},
-      {"--csv", "PATH", "write the rows as CSV, - for standard output", ValueKind::kFile, {}},
-      {"--json", "PATH", "write the rows as a JSON list of objects", ValueKind::kFile, {}},
-      {"--schema",
-       "",
-       "print tables, columns, types, units and views: of the files, or of all kinds of profiles",
-       ValueKind::kText,
-       {}},
-      {"--markdown", "", "with --schema and no file: as docs/tables.md", ValueKind::kText, {}},
-  };
-  spec.examples = kSqlExamples;
-  return spec;
-}
-
-int run_sql(const ParsedArgs& args) {
-  SqlRequest request;
-  if (!read_request(args, request)) return kUsage;
-  if (args.has("--markdown") && (!args.has("--schema") || !request.files.empty())) {
-    complain("--markdown goes with --schema and no file");
-    return kUsage;
-  }
-  if (args.has("--schema") && (request.query || args.has("--json") || args.has("--csv"))) {
-    complain("--schema prints what there is: give it no query, --json or --csv");
-    return kUsage;
-  }
-  if (args.has("--timeline") && request.files.empty()) {
-    complain("--timeline says how files are read: give it some");
-    return kUsage;
-  }
-  if (request.files.empty()) return print_schema(args);
+int run_sql(SqlOptions& options) {
+  if (!settle(options)) return kUsage;
+  if (options.files.empty()) return answer(options.markdown ? app::catalog_markdown() : app::catalog_text());
   const Result<std::vector<app::Profile>> profiles =
-      args.has("--timeline") ? open_as_timeline(request.files) : open_profiles(request.files);
+      options.as_timeline ? open_as_timeline(options.files) : open_profiles(options.files);
   if (!profiles) return fail(profiles.error());
   Result<Session> session = Session::open(*profiles);
   if (!session) return fail(session.error());
-  if (args.has("--schema")) return answer(session->schema());
-  if (request.query) return run_statements(*session, request, *request.query);
+  if (options.schema) return answer(session->schema());
+  if (options.query) return run_statements(*session, options, *options.query);
   if (isatty(STDIN_FILENO) != 0 && is_terminal(Stream::kOut)) return run_prompt(*session);
-  return run_from_standard_input(*session, request);
+  return run_from_standard_input(*session, options);
 }
-
-namespace {
 
 constexpr std::string_view kExportExamples =
     "Examples:\n"
@@ -470,21 +455,15 @@ int unknown_table(const std::string& name, const table::TableSet& set) {
   return kUsage;
 }
 
-int export_table(const ParsedArgs& args, TableForm form, const std::string& path) {
-  const Result<std::vector<app::Profile>> profiles = open_profiles(args.positionals);
-  if (!profiles) return fail(profiles.error());
-  const table::TableSet set = profiles->front().tables();
-  if (!args.has("--table")) return answer(list_of(set));
-  const table::Table* table = set.find(args.value("--table"));
-  if (table == nullptr) return unknown_table(args.value("--table"), set);
-  table::TableRows rows(*table);
-  const Result<void> written = write_rows(rows, form, path);
-  return written ? static_cast<int>(kOk) : fail(written.error());
-}
+struct ExportOptions {
+  std::vector<std::string> files;
+  Outputs outputs;
+  std::string path;
+  std::optional<std::string> table;
+  std::string format;
+};
 
-}  // namespace
-
-CommandSpec export_spec() {
+CommandSpec describe_export(ExportOptions& options) {
   CommandSpec spec;
   spec.program = "ttscope export";
   spec.summary = "a table of a profile as CSV or JSON";
@@ -492,34 +471,50 @@ CommandSpec export_spec() {
       "Writes one table of a profile of any kind, all its rows and columns, as CSV or as a JSON list of "
       "objects. "
       "Without --table it lists the tables. `ttscope sql --schema` says what their columns mean.";
-  spec.positional = {"FILE", "a profile of any kind; - for standard input", 1, 1, ValueKind::kFile, {}};
+  spec.positional = {"FILE", "a profile of any kind; - for standard input", 1, 1};
+  spec.arguments = &options.files;
   spec.options = {
-      {"--table", "NAME", "which table", ValueKind::kText, {}},
-      {"-o,--output",
-       "PATH",
-       "where to: NAME.csv or NAME.json (default: standard output)",
-       ValueKind::kFile,
-       {}},
-      {"--format", "FORM", "csv or json, whatever the name", ValueKind::kChoice, {"csv", "json"}},
+      text_option("--table", "NAME", options.table, "which table"),
+      options.outputs.file_option("-o,--output", "PATH", options.path,
+                                  "where to: NAME.csv or NAME.json (default: standard output)"),
+      choice_option("--format", "FORM", {"csv", "json"}, options.format, "csv or json, whatever the name"),
   };
   spec.examples = kExportExamples;
   return spec;
 }
 
-int run_export(const ParsedArgs& args) {
-  if (!are_usable_outputs(args, {"--output"})) return kUsage;
-  const std::string path = args.value("--output", "-");
-  const bool is_list = !args.has("--table");
-  if (is_list && (args.has("--output") || args.has("--format"))) {
+int export_table(const ExportOptions& options, TableForm form, const std::string& path) {
+  const Result<std::vector<app::Profile>> profiles = open_profiles(options.files);
+  if (!profiles) return fail(profiles.error());
+  const table::TableSet set = profiles->front().tables();
+  if (!options.table) return answer(list_of(set));
+  const table::Table* table = set.find(*options.table);
+  if (table == nullptr) return unknown_table(*options.table, set);
+  table::TableRows rows(*table);
+  const Result<void> written = write_rows(rows, form, path);
+  return written ? static_cast<int>(kOk) : fail(written.error());
+}
+
+int run_export(ExportOptions& options) {
+  if (!options.outputs.are_usable(options.files)) return kUsage;
+  if (!options.table && (!options.path.empty() || !options.format.empty())) {
     complain("missing --table NAME: which table is to be written?");
     return kUsage;
   }
-  const std::optional<TableForm> form = form_of(args.value("--format", path == "-" ? "csv" : ""), path);
+  const std::string path = options.path.empty() ? "-" : options.path;
+  const std::string usual_format = path == "-" ? "csv" : "";
+  const std::optional<TableForm> form = form_of(options.format.empty() ? usual_format : options.format, path);
   if (!form) {
     complain(fmt::format("--output {}: expected a name that ends with .csv or .json, or --format", path));
     return kUsage;
   }
-  return export_table(args, *form, path);
+  return export_table(options, *form, path);
 }
+
+}  // namespace
+
+Command sql_command() { return make_command("sql", describe_sql, run_sql); }
+
+Command export_command() { return make_command("export", describe_export, run_export); }
 
 }  // namespace ttscope::cli

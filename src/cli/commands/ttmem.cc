@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,7 @@
 #include "cli/inputs.h"
 #include "cli/mem_profiles.h"
 #include "cli/menu/menu.h"
+#include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "launch/child.h"
 #include "mem/load.h"
@@ -76,19 +78,32 @@ Result<app::ReportFolder> write_folder(const mem::Profile& log, const std::strin
   return app::write_report_folder(log, {*library, log_path, true}, page_options({}));
 }
 
+/// What `tt-memory-profiler` is asked: to run a script, to report on a log, or to show a run.
+struct ProfilerOptions {
+  app::CaptureRequest request;
+  std::vector<std::string> words;  ///< the script and its arguments
+  std::optional<std::string> log;
+  std::optional<std::string> folder;
+  std::optional<std::string> run;
+  std::optional<std::string> name;
+  bool version = false;
+  GivenOptions given;
+};
+
+bool is_empty(const std::optional<std::string>& text) { return text && text->empty(); }
+
 /// What is wrong with options that were read; empty when they go together.
-std::string usage_problem(const ParsedArgs& args) {
-  const auto is_empty = [&](std::string_view key) { return args.has(key) && args.value(key).empty(); };
-  if (is_empty("--output-dir")) return "--output-dir needs a folder";
-  if (is_empty("--analyze")) return "--analyze needs a log file";
-  if (is_empty("--visualize")) return "--visualize needs a folder";
-  if (args.has("--analyze") && args.has("--visualize")) return "choose one of --analyze and --visualize";
-  if (args.has("--output-dir") && args.has("--visualize")) {
+std::string usage_problem(const ProfilerOptions& options) {
+  if (is_empty(options.folder)) return "--output-dir needs a folder";
+  if (is_empty(options.log)) return "--analyze needs a log file";
+  if (is_empty(options.run)) return "--visualize needs a folder";
+  if (options.log && options.run) return "choose one of --analyze and --visualize";
+  if (options.folder && options.run) {
     return "--output-dir goes with --analyze; --visualize writes into the folder it reads";
   }
-  if (args.has("--name") && !args.has("--visualize")) return "--name goes with --visualize";
-  if (args.has("--name") && !app::is_plain_name(args.value("--name"))) {
-    return fmt::format("--name {}: expected a plain file name", args.value("--name"));
+  if (options.name && !options.run) return "--name goes with --visualize";
+  if (options.name && !app::is_plain_name(*options.name)) {
+    return wrong_value("--name", *options.name, "a plain file name");
   }
   return {};
 }
@@ -108,61 +123,21 @@ Result<app::ReportFolder> report_on_log(const std::string& log_path, const std::
   return report;
 }
 
-int analyze_log(const std::string& log_path, const std::string& base) {
-  const Result<app::ReportFolder> report = report_on_log(log_path, base, ReportText::kFull);
-  if (report) return kOk;
-  return fail_reading(report.error(), {log_path}, app::Subject::kMem);
-}
-
-CommandSpec analyze_spec() {
-  CommandSpec spec;
-  spec.program = "tt-memory-profiler";
-  spec.summary = "report folder of a log, or page of a run";
-  spec.description =
-      "Profiles the device memory of a TT-XLA runtime log and writes the report folder NAME into "
-      "$TTMEM_HOME/reports, or "
-      "~/.ttmem/reports: the per-op files, the markdown report and the page NAME_report.html. The same log "
-      "replaces its own report; "
-      "another log "
-      "with the same name gets NAME-2. With --visualize the page is made from the JSON files of a run, also "
-      "those that the Python tool wrote.";
-  spec.options = {
-      {"--analyze", "LOG", "the log to report on", ValueKind::kFile, {}},
-      {"--output-dir", "DIR", "write the report folder into DIR instead", ValueKind::kFolder, {}},
-      {"--visualize",
-       "DIR",
-       "write NAME_report.html into DIR from the four JSON files of a run there",
-       ValueKind::kFolder,
-       {}},
-      {"--name", "NAME", "the run to show, where DIR holds several", ValueKind::kText, {}},
-      {"--version", "", "show the version", ValueKind::kText, {}},
-  };
-  spec.examples =
-      "Examples:\n"
-      "  tt-memory-profiler --analyze run_profile.log\n"
-      "  tt-memory-profiler --visualize ~/.ttmem/reports/run\n"
-      "\n"
-      "Exit codes: 0 ok, 1 bad input or failed output, 2 wrong usage, 4 nothing found\n"
-      "See also: ttscope mem --help\n";
-  return spec;
-}
-
-int run_analyze(const ParsedArgs& args) {
-  if (args.has("--version")) return print_version();
-  if (const std::string problem = usage_problem(args); !problem.empty()) {
-    complain(problem);
-    return kUsage;
-  }
-  if (args.has("--visualize")) return visualize_run(args.value("--visualize"), args.value("--name"));
-  if (args.has("--analyze")) return analyze_log(args.value("--analyze"), args.value("--output-dir"));
-  say(help_text(analyze_spec()));
-  return kUsage;
-}
-
 namespace {
 
+struct TtmemOptions {
+  std::vector<std::string> logs;
+  std::optional<std::string> log_file;
+  std::optional<std::string> output;
+  bool llm = false;
+  bool version = false;
+};
+
+CommandSpec describe_ttmem(TtmemOptions& options);
+
 int usage_error(std::string_view message) {
-  say(fmt::format("{}\n{}", message, usage_line(ttmem_spec())));
+  TtmemOptions unused;
+  say(fmt::format("{}\n{}", message, usage_line(describe_ttmem(unused))));
   return kUsage;
 }
 
@@ -226,9 +201,7 @@ constexpr std::string_view kWithoutTerminal =
     "  tt-memory-profiler MODEL.py          run a model and report on it\n"
     "Try `ttmem --help`.\n";
 
-}  // namespace
-
-CommandSpec ttmem_spec() {
+CommandSpec describe_ttmem(TtmemOptions& options) {
   CommandSpec spec;
   spec.program = "ttmem";
   spec.summary = "asks what you want; or LOG, --llm, list, serve, delete, prune";
@@ -240,16 +213,14 @@ CommandSpec ttmem_spec() {
       "to standard output; with LOG alone the report folder is written, and on a terminal ttmem asks whether "
       "to serve "
       "it. All are kept in the library of reports: $TTMEM_HOME/reports or ~/.ttmem/reports.";
-  spec.positional = {"LOG", "log file; writes the report folder", 0, 1, ValueKind::kFile, {}};
+  spec.positional = {"LOG", "log file; writes the report folder", 0, 1};
+  spec.arguments = &options.logs;
   spec.options = {
-      {"--llm", "", "write the markdown report instead; needs --logfile", ValueKind::kText, {}},
-      {"--logfile", "LOG", "the log to report on", ValueKind::kFile, {}},
-      {"-o,--output-file",
-       "OUT",
-       "write the report there instead of to standard output",
-       ValueKind::kFile,
-       {}},
-      {"--version", "", "show the version", ValueKind::kText, {}},
+      flag_option("--llm", options.llm, "write the markdown report instead; needs --logfile"),
+      text_option("--logfile", "LOG", options.log_file, "the log to report on", ValueKind::kFile),
+      text_option("-o,--output-file", "OUT", options.output,
+                  "write the report there instead of to standard output", ValueKind::kFile),
+      flag_option("--version", options.version, "show the version"),
   };
   spec.examples =
       "Examples:\n"
@@ -265,41 +236,36 @@ CommandSpec ttmem_spec() {
   return spec;
 }
 
-int run_ttmem(const ParsedArgs& args) {
-  if (args.has("--version")) return print_version();
-  if (args.has("--llm")) {
-    if (!args.positionals.empty()) return usage_error("Error: --llm takes its log by --logfile");
-    if (args.value("--logfile").empty()) return usage_error("Error: --llm requires --logfile");
-    if (args.has("--output-file") && args.value("--output-file").empty())
-      return usage_error("Error: -o needs a path");
-    if (is_one_of(args.value("--output-file"), {args.value("--logfile")})) {
+int run_ttmem(TtmemOptions& options) {
+  if (options.version) return print_version();
+  if (options.llm) {
+    if (!options.logs.empty()) return usage_error("Error: --llm takes its log by --logfile");
+    if (options.log_file.value_or("").empty()) return usage_error("Error: --llm requires --logfile");
+    if (is_empty(options.output)) return usage_error("Error: -o needs a path");
+    if (options.output && is_one_of(*options.output, {*options.log_file}))
       return usage_error("Error: -o would overwrite the log");
-    }
-    return run_llm(args.value("--logfile"), args.value("--output-file", "-"));
+    return run_llm(*options.log_file, options.output.value_or("-"));
   }
-  if (args.has("--logfile") || args.has("--output-file")) {
+  if (options.log_file || options.output) {
     return usage_error(
         "Error: --logfile and -o go with --llm; for the report folder give the log alone: ttmem LOG");
   }
-  if (!args.positionals.empty()) return report_and_ask(args.positionals.front());
+  if (!options.logs.empty()) return report_and_ask(options.logs.front());
   if (can_ask()) return run_menu();
   say(kWithoutTerminal);
   return kUsage;
 }
 
-namespace {
-
-std::string script_usage_problem(const ParsedArgs& args) {
-  if (args.has("--analyze") || args.has("--visualize")) return "choose a script, --analyze or --visualize";
-  if (args.has("--output-dir") && args.value("--output-dir").empty()) return "--output-dir needs a folder";
-  if (args.has("--name") && !app::is_plain_name(args.value("--name"))) {
-    return fmt::format("--name {}: expected a plain file name", args.value("--name"));
-  }
+std::string script_usage_problem(const ProfilerOptions& options) {
+  if (options.log || options.run) return "choose a script, --analyze or --visualize";
+  if (is_empty(options.folder)) return "--output-dir needs a folder";
+  if (options.name && !app::is_plain_name(*options.name))
+    return wrong_value("--name", *options.name, "a plain file name");
   return {};
 }
 
-int run_script(const ParsedArgs& args) {
-  const std::string& script = args.positionals.front();
+int run_script(ProfilerOptions& options) {
+  const std::string& script = options.words.front();
   struct stat facts {};
   if (stat(script.c_str(), &facts) != 0) {
     complain("Script not found: " + script);
@@ -309,26 +275,17 @@ int run_script(const ParsedArgs& args) {
     complain(script + ": is a folder, not a script");
     return launch::kNotRunnable;
   }
-  std::vector<std::string> command = app::script_command(
-      {script, {args.positionals.begin() + 1, args.positionals.end()}, own_environment()});
-  return capture_command(capture_request(args, std::move(command), app::name_of_command({script}))).exit_code;
+  app::CaptureRequest request = std::move(options.request);
+  request.command =
+      app::script_command({script, {options.words.begin() + 1, options.words.end()}, own_environment()});
+  request.name = options.name.value_or(app::name_of_command({script}));
+  request.base = options.folder.value_or("");
+  return capture_command(std::move(request)).exit_code;
 }
 
-/// Options that only a script has.
-const std::vector<OptionSpec>& script_options() {
-  static const std::vector<OptionSpec> kOptions = {
-      {"--log", "", "with MODEL.py: capture the log only, no report", ValueKind::kText, {}},
-      {"--compress", "", "with MODEL.py: write the log as zstd", ValueKind::kText, {}},
-      {"--no-library", "", "with MODEL.py: do not keep the report in the library too", ValueKind::kText, {}},
-      {"-q,--quiet", "", "with MODEL.py: no status line, no summary", ValueKind::kText, {}},
-  };
-  return kOptions;
-}
-
-}  // namespace
-
-CommandSpec profiler_spec() {
-  CommandSpec spec = analyze_spec();
+CommandSpec describe_profiler(ProfilerOptions& options) {
+  CommandSpec spec;
+  spec.program = "tt-memory-profiler";
   spec.summary = "run a model and report on its memory; --log, --analyze, --visualize";
   spec.description =
       "With MODEL.py: runs it with the variables that make the log useful and writes "
@@ -337,9 +294,25 @@ CommandSpec profiler_spec() {
       "With "
       "--analyze: profiles a log and writes the report folder NAME into $TTMEM_HOME/reports, or "
       "~/.ttmem/reports; the same log replaces its own report, another log with the same name gets NAME-2.";
-  spec.positional = {"MODEL.py", "the script to run, and its arguments", 0, 1000000, ValueKind::kFile, {},
-                     true};
-  spec.options.insert(spec.options.begin(), script_options().begin(), script_options().end());
+  spec.positional = {"MODEL.py", "the script to run, and its arguments", 0, kManyArguments};
+  spec.positional.takes_rest = true;
+  spec.arguments = &options.words;
+  spec.given = &options.given;
+  spec.options = {
+      flag_option("--log", options.request.log_only, "with MODEL.py: capture the log only, no report"),
+      flag_option("--compress", options.request.compress, "with MODEL.py: write the log as zstd"),
+      flag_option("--no-library", options.request.keep_in_library,
+                  "with MODEL.py: do not keep the report in the library too", false),
+      flag_option("-q,--quiet", options.request.quiet, "with MODEL.py: no status line, no summary"),
+      text_option("--analyze", "LOG", options.log, "the log to report on", ValueKind::kFile),
+      text_option("--output-dir", "DIR", options.folder, "write the report folder into DIR instead",
+                  ValueKind::kFolder),
+      text_option("--visualize", "DIR", options.run,
+                  "write NAME_report.html into DIR from the four JSON files of a run there",
+                  ValueKind::kFolder),
+      text_option("--name", "NAME", options.name, "the run to show, where DIR holds several"),
+      flag_option("--version", options.version, "show the version"),
+  };
   spec.examples =
       "Examples:\n"
       "  tt-memory-profiler path/to/model.py --batch 8\n"
@@ -353,26 +326,37 @@ CommandSpec profiler_spec() {
   return spec;
 }
 
-int run_profiler(const ParsedArgs& args) {
-  const auto& options = script_options();
-  const auto given = std::find_if(options.begin(), options.end(),
-                                  [&](const OptionSpec& option) { return args.has(option.key()); });
-  if (!args.positionals.empty()) {
-    const std::string problem = script_usage_problem(args);
-    if (problem.empty()) return run_script(args);
+int run_profiler(ProfilerOptions& options) {
+  if (!options.words.empty()) {
+    const std::string problem = script_usage_problem(options);
+    if (problem.empty()) return run_script(options);
     complain(problem);
     return kUsage;
   }
-  if (given != options.end()) {
-    complain(
-        fmt::format("{} goes with a script: tt-memory-profiler {} MODEL.py", given->key(), given->key()));
+  for (const std::string_view key : {"--log", "--compress", "--no-library", "--quiet"}) {
+    if (options.given.find(key) == options.given.end()) continue;
+    complain(fmt::format("{} goes with a script: tt-memory-profiler {} MODEL.py", key, key));
     return kUsage;
   }
-  if (args.values.empty()) {
-    say(help_text(profiler_spec()));
+  if (options.version) return print_version();
+  if (const std::string problem = usage_problem(options); !problem.empty()) {
+    complain(problem);
     return kUsage;
   }
-  return run_analyze(args);
+  if (options.run) return visualize_run(*options.run, options.name.value_or(""));
+  if (options.log) {
+    const Result<app::ReportFolder> report =
+        report_on_log(*options.log, options.folder.value_or(""), ReportText::kFull);
+    return report ? kOk : fail_reading(report.error(), {*options.log}, app::Subject::kMem);
+  }
+  say(help_text(describe_profiler(options)));
+  return kUsage;
 }
+
+}  // namespace
+
+Command ttmem_command() { return make_command("ttmem", describe_ttmem, run_ttmem); }
+
+Command profiler_command() { return make_command("tt-memory-profiler", describe_profiler, run_profiler); }
 
 }  // namespace ttscope::cli

@@ -344,10 +344,9 @@ Flow browse_reports(Ui& ui) {
 }
 
 int serve_report(const std::string& report, bool open_browser) {
-  ParsedArgs args;
-  args.positionals = {report};
-  if (open_browser) args.values["--open"] = "";
-  const int code = run_ttmem_serve(args);
+  std::vector<std::string> args = {"--", report};
+  if (open_browser) args.insert(args.begin(), "--open");
+  const int code = ttmem_serve_command().run(args);
   // Ctrl-C is meant for the server, other signals for the program.
   const int signal_number = last_relayed_signal();
   return code == kOk && signal_number != 0 && signal_number != SIGINT ? 128 + signal_number : code;

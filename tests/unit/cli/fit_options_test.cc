@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "cli/command_line.h"
-#include "cli/commands.h"
 
 namespace ttscope::cli {
 namespace {
@@ -15,11 +14,12 @@ namespace {
 using ::testing::ElementsAre;
 
 /// Nothing where the command line is refused.
-std::optional<fit::Question> question_of(std::vector<std::string> words) {
-  words.insert(words.begin(), "run.log");
-  const auto args = parse_args(fit_spec(), words);
+std::optional<fit::Question> question_of(const std::vector<std::string>& words) {
   fit::Question question;
-  if (!args || !read_fit_question(*args, question)) return std::nullopt;
+  CommandSpec spec;
+  spec.options = fit_question_options(question);
+  const auto args = parse_args(spec, words);
+  if (!args || !take_values(spec, *args).empty()) return std::nullopt;
   return question;
 }
 

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/temp_folder.h"
+#include <optional>
 
 namespace ttscope::cli {
 namespace {
@@ -12,21 +12,79 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-ParsedArgs with(const std::string& key, const std::string& value) {
-  ParsedArgs args;
-  args.values[key] = value;
-  return args;
+/// What the options of a command make of words: the complaint, or nothing.
+std::string read(std::vector<OptionSpec> options, const std::vector<std::string>& words) {
+  CommandSpec spec;
+  spec.options = std::move(options);
+  auto parsed = parse_args(spec, words);
+  return parsed ? take_values(spec, std::move(*parsed)) : parsed.error();
+}
+
+TEST(OptionValues, FieldsKeepWhatTheyHaveWhereNothingIsGiven) {
+  bool is_on = false;
+  bool is_off = true;
+  std::string text = "usual";
+  std::optional<std::string> maybe;
+  int number = 7;
+  const auto all = [&] {
+    return std::vector<OptionSpec>{flag_option("--on", is_on, "h"), flag_option("--off", is_off, "h", false),
+                                   text_option("--text", "T", text, "h"),
+                                   text_option("--maybe", "T", maybe, "h"),
+                                   number_option("-n,--number", "N", 1, number, "h")};
+  };
+  EXPECT_EQ(read(all(), {}), "");
+  EXPECT_FALSE(is_on);
+  EXPECT_TRUE(is_off);
+  EXPECT_EQ(text, "usual");
+  EXPECT_EQ(maybe, std::nullopt);
+  EXPECT_EQ(number, 7);
+  EXPECT_EQ(read(all(), {"--on", "--off", "--text", "a", "--maybe", "", "-n3"}), "");
+  EXPECT_TRUE(is_on);
+  EXPECT_FALSE(is_off);
+  EXPECT_EQ(text, "a");
+  EXPECT_EQ(maybe, "");
+  EXPECT_EQ(number, 3);
 }
 
 TEST(OptionValues, AWholeNumberIsTakenAsAWholeAndFromTheLeastOn) {
   int number = 7;
-  EXPECT_TRUE(read_number({}, "--top", 1, number));
-  EXPECT_EQ(number, 7) << "an option that is absent changes nothing";
-  EXPECT_TRUE(read_number(with("--top", "3"), "--top", 1, number));
-  EXPECT_EQ(number, 3);
   for (const char* wrong : {"0", "-1", "", "3x", "x", "1.5", "99999999999", " 3"}) {
-    EXPECT_FALSE(read_number(with("--top", wrong), "--top", 1, number)) << wrong;
+    EXPECT_EQ(take_number("--top", wrong, 1, number),
+              "--top " + std::string(wrong) + ": expected a whole number of at least 1");
   }
+  EXPECT_EQ(take_number("--top", "3", 1, number), "");
+  EXPECT_EQ(number, 3);
+}
+
+TEST(OptionValues, AChoiceMayMeanSomething) {
+  enum class Speed { kSlow, kFast } speed = Speed::kSlow;
+  std::optional<Speed> maybe;
+  const auto all = [&] {
+    return std::vector<OptionSpec>{
+        choice_option("--speed", "S", {{"slow", Speed::kSlow}, {"fast", Speed::kFast}}, speed, "h"),
+        choice_option("--maybe", "S", {{"slow", Speed::kSlow}}, maybe, "h")};
+  };
+  EXPECT_EQ(read(all(), {"--speed", "fast"}), "");
+  EXPECT_EQ(speed, Speed::kFast);
+  EXPECT_EQ(maybe, std::nullopt);
+  EXPECT_THAT(read(all(), {"--maybe", "fast"}), ::testing::HasSubstr("fast is not one of slow"));
+}
+
+TEST(OptionValues, OfAnOptionThatRepeatsEachValueIsTaken) {
+  std::vector<std::string> seen;
+  OptionSpec option = value_option(
+      "--part", "P",
+      [&](std::string_view, const std::string& value) {
+        seen.push_back(value);
+        return std::string();
+      },
+      "h");
+  EXPECT_EQ(read({option}, {"--part=a", "--part=b"}), "");
+  EXPECT_THAT(seen, ElementsAre("b")) << "the last counts";
+  seen.clear();
+  option.repeats = true;
+  EXPECT_EQ(read({option}, {"--part=a,b", "--part=c"}), "");
+  EXPECT_THAT(seen, ElementsAre("a,b", "c"));
 }
 
 TEST(OptionValues, PartsBetweenCommas) {
@@ -47,22 +105,6 @@ TEST(OptionValues, AnAgeHasAUnitOrIsOfDays) {
   for (const char* wrong : {"", "d", "-1d", "1w", "1dd", "1 d", "1000001", "99999999999999999999"}) {
     EXPECT_EQ(age_seconds(wrong), std::nullopt) << wrong;
   }
-}
-
-TEST(OptionValues, OutputsNeitherReplaceInputsNorShareStandardOutput) {
-  const testing::TempFolder folder;
-  const std::string input = folder.file("in.log", "x");
-  ParsedArgs args;
-  args.positionals = {input};
-  EXPECT_TRUE(are_usable_outputs(args, {"--json", "--llm"}));
-  args.values = {{"--json", "-"}, {"--llm", folder.path("out.md")}};
-  EXPECT_TRUE(are_usable_outputs(args, {"--json", "--llm"}));
-  args.values["--llm"] = "-";
-  EXPECT_FALSE(are_usable_outputs(args, {"--json", "--llm"}));
-  args.values["--llm"] = folder.path("./in.log");
-  EXPECT_FALSE(are_usable_outputs(args, {"--json", "--llm"})) << "the same file by another name";
-  args.values["--llm"] = "";
-  EXPECT_FALSE(are_usable_outputs(args, {"--json", "--llm"}));
 }
 
 TEST(SizeValue, UnitsAreOf1024InAnySpelling) {

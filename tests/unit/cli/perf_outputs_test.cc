@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/command_line.h"
-#include "cli/commands.h"
+#include "cli/option_values.h"
 #include "support/ops_csv.h"
 #include "support/temp_folder.h"
 
@@ -16,19 +16,29 @@ using ::testing::ElementsAre;
 using testing::OpsCsv;
 using testing::TempFolder;
 
-ParsedArgs args_of(const std::vector<std::string>& words) {
-  auto parsed = parse_args(perf_spec(), words);
+/// Takes what was typed; whether it goes together.
+bool read(const std::vector<std::string>& words, PerfReadingRequest& request) {
+  CommandSpec spec;
+  spec.options = perf_reading_options(request);
+  spec.options.push_back(flag_option("--compat", request.compat, "h"));
+  spec.given = &request.given;
+  auto parsed = parse_args(spec, words);
   EXPECT_TRUE(parsed.has_value());
-  return parsed ? *parsed : ParsedArgs{};
+  return take_values(spec, *parsed).empty() && settle_perf_reading(request);
+}
+
+std::vector<std::string> files_of(const std::vector<std::string>& words) {
+  PerfReadingRequest request;
+  EXPECT_TRUE(read(words, request));
+  return perf_output_paths(request);
 }
 
 TEST(PerfOutputs, EveryFileThatOptionsCanWriteIsKnownBeforehand) {
-  EXPECT_THAT(perf_output_paths(args_of({"in.csv"})), ElementsAre());
-  EXPECT_THAT(perf_output_paths(args_of({"in.csv", "--csv", "d/a.csv", "--html", "a.html"})),
+  EXPECT_THAT(files_of({}), ElementsAre());
+  EXPECT_THAT(files_of({"--csv", "d/a.csv", "--html", "a.html"}),
               ElementsAre("d/a.csv", "a.html", "d/a_bounds.csv", "d/a_stacked.csv", "d/a_stacked.png",
                           "d/a_stacked.svg"));
-  EXPECT_THAT(perf_output_paths(args_of({"in.csv", "--stacked-csv", "s"})),
-              ElementsAre("s.csv", "s.png", "s.svg"));
+  EXPECT_THAT(files_of({"--stacked-csv", "s"}), ElementsAre("s.csv", "s.png", "s.svg"));
 }
 
 /// The names of the files that a CSV is written with.
@@ -39,9 +49,9 @@ std::vector<std::string> files_by(const perf::Rules& rules) {
   PerfReadingRequest request;
   request.ops.rules = &rules;
   request.report.table.rules = &rules;
-  request.csv_path = folder.path("a.csv");
-  request.quiet = true;
-  EXPECT_EQ(run_perf_reading({}, request, {}, profile), kOk);
+  request.csv = folder.path("a.csv");
+  request.outputs.quiet = true;
+  EXPECT_EQ(run_perf_reading(request, {}, profile), kOk);
   return folder.names();
 }
 
@@ -63,16 +73,16 @@ TEST(PerfReading, NothingFoundIsAnExitCodeByARuleOfItsOwn) {
     request.ops.rules = &rules;
     request.ops.first_id = 1000000;  // the window leaves out every row
     request.report.table.rules = &rules;
-    request.quiet = true;
-    EXPECT_EQ(run_perf_reading({}, request, {}, profile), tells ? kNothingFound : kOk);
+    request.outputs.quiet = true;
+    EXPECT_EQ(run_perf_reading(request, {}, profile), tells ? kNothingFound : kOk);
   }
 }
 
 TEST(PerfReading, TheTableOfTheReferenceHasAlwaysAllRows) {
   PerfReadingRequest request;
-  EXPECT_FALSE(read_perf_reading(args_of({"in.csv", "--compat", "--all"}), request));
+  EXPECT_FALSE(read({"--compat", "--all"}, request));
   PerfReadingRequest ours;
-  EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--all", "--op", "Matmul", "--top", "3"}), ours));
+  EXPECT_TRUE(read({"--all", "--op", "Matmul", "--top", "3"}, ours));
   EXPECT_TRUE(ours.report.all_rows);
   EXPECT_TRUE(ours.table_wanted);
   EXPECT_EQ(ours.report.table.top, 3u);
@@ -81,35 +91,35 @@ TEST(PerfReading, TheTableOfTheReferenceHasAlwaysAllRows) {
 
 TEST(PerfReading, RangesOfIdsAreReadWithSeparatorsOfThousands) {
   PerfReadingRequest request;
-  EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--id-range=1,005-2,010"}), request));
+  EXPECT_TRUE(read({"--id-range=1,005-2,010"}, request));
   EXPECT_EQ(request.ops.first_id, 1005u);
   EXPECT_EQ(request.ops.last_id, 2010u);
   PerfReadingRequest open;
-  EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--id-range=-12"}), open));
+  EXPECT_TRUE(read({"--id-range=-12"}, open));
   EXPECT_FALSE(open.ops.first_id);
   EXPECT_EQ(open.ops.last_id, 12u);
   for (const char* wrong : {"5", "-", "1-2-3", "a-b", "1-x"}) {
     PerfReadingRequest none;
-    EXPECT_FALSE(read_perf_reading(args_of({"in.csv", std::string("--id-range=") + wrong}), none)) << wrong;
+    EXPECT_FALSE(read({std::string("--id-range=") + wrong}, none)) << wrong;
   }
 }
 
 TEST(PerfReading, OrdersOfGroupsAreNoneOfRows) {
   for (const char* order : {"count", "mean", "spread"}) {
     PerfReadingRequest rows;
-    EXPECT_FALSE(read_perf_reading(args_of({"in.csv", "--all", "--sort", order}), rows)) << order;
+    EXPECT_FALSE(read({"--all", "--sort", order}, rows)) << order;
     PerfReadingRequest groups;
-    EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--sort", order}), groups)) << order;
+    EXPECT_TRUE(read({"--sort", order}, groups)) << order;
   }
 }
 
 TEST(PerfReading, OnlyOneOutputGoesToStandardOutput) {
   PerfReadingRequest two;
-  EXPECT_FALSE(read_perf_reading(args_of({"in.csv", "--csv", "-", "--json", "-"}), two));
+  EXPECT_FALSE(read({"--csv", "-", "--json", "-"}, two));
   PerfReadingRequest beside;
-  EXPECT_FALSE(read_perf_reading(args_of({"in.csv", "--csv", "-", "--table"}), beside));
+  EXPECT_FALSE(read({"--csv", "-", "--table"}, beside));
   PerfReadingRequest one;
-  EXPECT_TRUE(read_perf_reading(args_of({"in.csv", "--csv", "-", "--json", "x.json"}), one));
+  EXPECT_TRUE(read({"--csv", "-", "--json", "x.json"}, one));
 }
 
 }  // namespace

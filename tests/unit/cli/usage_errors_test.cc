@@ -11,7 +11,7 @@ int run(const std::string& name, std::vector<std::string> words) {
   const Command* command = find_command(name);
   EXPECT_NE(command, nullptr) << name;
   words.insert(words.begin(), "/nowhere/at/all");
-  return command == nullptr ? -1 : run_command(*command, words);
+  return command == nullptr ? -1 : command->run(words);
 }
 
 /// Each value alone is wrong; with the last one the command goes on and finds no input.
@@ -66,11 +66,11 @@ TEST(UsageErrors, OfPerf) {
 
 TEST(UsageErrors, OfPerfCompareAndRaw) {
   const Command& perf = *find_command("perf");
-  EXPECT_EQ(run_command(perf, {"compare", "/nowhere/a.csv"}), kUsage) << "one report is none";
+  EXPECT_EQ(perf.run({"compare", "/nowhere/a.csv"}), kUsage) << "one report is none";
   const std::vector<std::string> both = {"compare", "/nowhere/a.csv", "/nowhere/b.csv"};
   const auto with = [&](std::vector<std::string> words) {
     words.insert(words.begin(), both.begin(), both.end());
-    return run_command(perf, words);
+    return perf.run(words);
   };
   EXPECT_EQ(with({}), kFailed);
   EXPECT_EQ(with({"--tolerance", "1%"}), kFailed);
@@ -92,9 +92,9 @@ TEST(UsageErrors, OfFit) {
 TEST(UsageErrors, UnknownOptionsAndMissingInputs) {
   for (const Command& command : all_commands()) {
     if (command.spec().positional.takes_rest) continue;  // they are of the program that it runs
-    EXPECT_EQ(run_command(command, {"--no-such-option"}), kUsage) << command.name;
+    EXPECT_EQ(command.run({"--no-such-option"}), kUsage) << command.name;
     if (command.spec().positional.min == 0) continue;
-    EXPECT_EQ(run_command(command, {}), kUsage) << command.name;
+    EXPECT_EQ(command.run({}), kUsage) << command.name;
   }
 }
 
