@@ -39,7 +39,7 @@ struct ToldInput {
 };
 
 ToldInput told_input(const std::string& path) {
-  const Result<Identified> found = identify(path, 0);
+  const Result<Detected> found = detect(path, LogSearch::kFirstLine);
   if (!found) return {};
   if (found->format == nullptr) return {&fit_inputs().back(), "a log"};
   const Format& format = *found->format;

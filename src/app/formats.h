@@ -13,9 +13,6 @@
 #include "base/result.h"
 #include "io/input_files.h"
 
-/// Files that people give to ttscope although it does not read them: told by their beginnings, so that they
-/// can be named.
-
 namespace ttscope::app {
 
 /// What a profile is about. Each subject is a folder of src/ and a command of the same name.
@@ -28,9 +25,17 @@ inline constexpr std::array<Subject, kSubjectCount> kSubjects = {
 /// Its command: `mem`, `phases`, `graph`, `perf` or `timeline`.
 std::string_view name_of(Subject subject);
 
+/// What a file of some format begins with.
+struct FirstBytes {
+  std::array<std::string_view, 6> any_of{};  ///< unused ones are empty
+  std::size_t at = 0;                        ///< where they are; from the start, also behind blanks
+  std::string_view and_holds{};              ///< and this is somewhere in the beginning
+};
+
 /// A kind of file or folder, and the subject that reads it; none: known only to be named.
 struct Format : io::Format {
-  std::optional<Subject> subject;
+  std::optional<Subject> subject{};
+  FirstBytes first_bytes{};  ///< else `is_beginning` or `is_part` tells it
 };
 
 /// All formats: those of the subjects (`src/<subject>/formats.cc`) and those that no command reads; of
@@ -43,35 +48,6 @@ const Format* find_format(std::string_view key);
 const Format* format_of(const io::Beginning& beginning);
 /// The log format of a part of a text that stands before `than` in the list; null: none does.
 const Format* better_log_format(std::string_view text, const Format* than);
-
-bool is_empty_file(const io::Beginning& beginning);
-/// A zip archive, which spreadsheets (.xlsx) are too.
-bool is_zip(const io::Beginning& beginning);
-/// Not packed, so that a log in it looks like one.
-bool is_tar(const io::Beginning& beginning);
-/// Packed by lz4, 7-Zip, RAR, lzip or compress.
-bool is_other_archive(const io::Beginning& beginning);
-bool is_spreadsheet(const io::Beginning& beginning);
-bool is_other_database(const io::Beginning& beginning);
-/// A page that ttscope wrote.
-bool is_own_page(const io::Beginning& beginning);
-bool is_other_page(const io::Beginning& beginning);
-/// A JSON document that ttscope wrote: its schema is `ttscope.mem/1` or the like.
-bool is_own_document(const io::Beginning& beginning);
-/// What `ttscope timeline -o` writes for Perfetto, and any trace for Chrome.
-bool is_own_perfetto_trace(const io::Beginning& beginning);
-bool is_chrome_trace(const io::Beginning& beginning);
-/// A list of flat objects, a line each, as `ttscope export` and `ttscope sql` write it.
-bool is_json_rows(const io::Beginning& beginning);
-/// .mlir: a module as text.
-bool is_mlir_module(const io::Beginning& beginning);
-/// One of the sections of a configuration of tt-train begins a line.
-bool is_training_config(const io::Beginning& beginning);
-bool is_other_json(const io::Beginning& beginning);
-/// A table that Tracy's csvexport writes, and nothing of the profiler's.
-bool is_tracy_table(const io::Beginning& beginning);
-bool is_elf(const io::Beginning& beginning);
-bool is_picture(const io::Beginning& beginning);
 
 /// Where standard input stands, so that it can be read from there again: its position is shared with every
 /// copy that is read. Nothing for other paths, and for a pipe, which has none.
@@ -87,67 +63,54 @@ class KeptPosition {
   off_t position_;
 };
 
+/// How far a log is searched for its telling lines.
+enum class LogSearch : std::uint8_t {
+  kBeginning,  ///< not at all: what may begin a log may be one
+  kFirstLine,  ///< up to the first of them
+  kFurther,  ///< 64 MB behind the first for one that says more: a run of a large model prints summaries after
+             ///< its first steps
+  kWhole,
+};
+
 /// What a path is.
-struct Identified {
+struct Detected {
+  std::string path;                ///< `-`: standard input
   const Format* format = nullptr;  ///< null: none of the list
   io::PathKind path_kind = io::PathKind::kFile;
-  std::string warning{};  ///< its beginning is cut or damaged
+  std::string warning{};    ///< its beginning is cut or damaged
+  bool may_be_log = false;  ///< its telling lines may come later
+
+  bool is(std::string_view key) const { return format != nullptr && format->key == key; }
+  /// Not packed, so that readers of logs would see the log in it.
+  bool is_archive() const { return is("tar") || is("zip"); }
+  /// A command reads it as it is.
+  bool is_profile() const { return format != nullptr && format->subject && format->advice.empty(); }
 };
 
-/// How far a log is searched behind its first telling line for one that says more. Several steps of a large
-/// model: a run that prints summaries prints them after its first.
-inline constexpr std::uint64_t kLookedFurtherBytes = std::uint64_t{64} << 20;
+/// Tells what a path is by its content. Standard input stands where it was. An error: it is missing or cannot
+/// be read.
+Result<Detected> detect(const std::string& path, LogSearch search = LogSearch::kFurther);
 
-/// Tells what a path is by its content. A log is searched for its telling lines as far as necessary. Standard
-/// input stands where it was. An error: it is missing or cannot be read.
-Result<Identified> identify(const std::string& path,
-                            std::uint64_t looked_further_bytes = kLookedFurtherBytes);
+/// What it is and what to do with it (`advice`, where it is not that of the format; `{}` stands for the
+/// path); or why it is nothing that a command reads.
+std::string kind_text(const Detected& found, std::string_view advice = {});
 
-/// What a file is and which command reads it, for commands of `subject` that could do nothing with it; empty
-/// where it is of that subject, empty, a stream or not known, so that the command's own complaint says more.
-/// Standard input is looked at from where it stands.
-std::string wrong_kind_message(const std::string& path, Subject subject);
-/// The same where the format is known.
-std::string wrong_kind_message(const std::string& path, const Format* format, Subject subject);
-
-/// The one format of a subject that a command takes, and what to do with the others of that subject; `{}`
-/// stands for the path.
-struct OnlyFormat {
-  std::string_view key{};  ///< empty: it takes all of them
-  std::string_view advice{};
+/// What a command reads.
+struct Wanted {
+  Subject subject = Subject::kMem;
+  std::string_view format{};  ///< only this one of the subject; empty: all of them
+  std::string_view advice{};  ///< what to do with the others
+  bool only_logs = false;     ///< no folders
+  bool is_growing = false;    ///< still written: what may begin a log may become one
 };
 
-/// The same for such a command.
-std::string wrong_format_message(const std::string& path, Subject subject, const OnlyFormat& only);
-
-/// Whether the beginning of a file tells a format that a command reads. Logs, whose telling lines may come
-/// late, are not told by it.
-bool is_profile_by_beginning(const std::string& path);
-
-/// Whether a file is called like those of a memory report: `mem` then reads it as that, and its own complaint
-/// says more than what the content looks like.
-bool is_named_as_report(const std::string& path);
-
-/// A file without a byte in it.
-bool is_empty_input(const std::string& path);
-
-/// What an archive is that is not packed, in which readers of logs would see the log; empty: it is none, or a
-/// stream. Standard input is looked at from where it stands, and stands there again.
-std::string archive_message(const std::string& path);
-/// The same where the format is known.
-std::string archive_message(const std::string& path, const Format* format);
-
-/// The same as wrong_kind_message() before reading, by the beginnings of files and folders alone where these
+/// kind_text() of what a command does not read; empty where it does, or where it is empty, a stream or not
+/// known, so that the command's own complaint says more.
+std::string wrong_kind(const Detected& found, const Wanted& wanted);
+/// The same before reading, of the first of these that is of another kind, by beginnings alone where these
 /// suffice: a log may be large, and its reader would find nothing in a file of another kind beside it and say
-/// nothing.
-std::string other_kind_message(const std::vector<std::string>& paths, Subject subject);
-/// The same for commands that read nothing of `mem` but logs: the folder of a memory report is told too.
-std::string not_a_log_message(const std::string& path);
-/// The same for a file that is still written: what may begin a log is none yet.
-std::string never_log_message(const std::string& path);
-
-/// The same for whoever reads any profile: why this is none.
-std::string not_a_profile_message(const std::string& path, const Identified& found);
+/// nothing. Standard input is left alone.
+std::string wrong_kind_among(const std::vector<std::string>& paths, const Wanted& wanted);
 
 /// Tells what a stream is while its reader reads it, for a complaint afterwards. Keeps the beginning and
 /// looks at the rest only until it is known that the stream is of the subject that reads it.
@@ -158,10 +121,8 @@ class KindWatch {
   /// The next whole lines of the stream at `path`. Those of a second stream are not looked at.
   void see(const std::string& path, std::string_view lines);
 
-  /// The stream that was seen; empty: none.
-  const std::string& path() const { return beginning_.path; }
-  /// Null: none of the list.
-  const Format* format() const;
+  /// What was seen; without a path: nothing.
+  Detected detected() const;
 
  private:
   Subject subject_;

@@ -16,6 +16,7 @@
 #include "graph/tables/tables.h"
 #include "graph/write/outputs.h"
 #include "mem/load.h"
+#include "mem/read/ttmem_files.h"
 #include "mem/tables/tables.h"
 #include "perf/load.h"
 #include "perf/tables/tables.h"
@@ -120,17 +121,13 @@ table::TableSet Profile::tables() const {
   return std::visit([](const auto& loaded) { return tables_of(loaded); }, data);
 }
 
-Result<Subject> subject_of(const std::vector<std::string>& paths, std::uint64_t looked_further_bytes) {
+Result<Subject> subject_of(const std::vector<std::string>& paths, LogSearch search) {
   const Format* first = nullptr;
   for (const std::string& path : paths) {
-    const Result<Identified> found = identify(path, looked_further_bytes);
+    const Result<Detected> found = detect(path, search);
     if (!found) return failure(found.error());
-    if (found->format != nullptr && found->format->key == "empty") {
-      return failure(nothing_found(not_a_profile_message(path, *found)));
-    }
-    if (found->format == nullptr || !found->format->subject) {
-      return failure(bad_input(not_a_profile_message(path, *found)));
-    }
+    if (found->is("empty")) return failure(nothing_found(kind_text(*found)));
+    if (found->format == nullptr || !found->format->subject) return failure(bad_input(kind_text(*found)));
     if (first == nullptr) first = found->format;
     if (found->format->subject != first->subject) {
       return failure(bad_input(
@@ -147,8 +144,9 @@ namespace {
 
 /// A file that is part of something: what that is says more than that nothing was found in it.
 Error explained(const Error& error, const std::string& path, Subject subject) {
-  const bool is_told = error.code != ErrorCode::kNothingFound || is_named_as_report(path);
-  std::string message = is_told ? "" : wrong_kind_message(path, subject);
+  if (error.code != ErrorCode::kNothingFound || mem::run_file_of(path)) return error;
+  const Result<Detected> found = detect(path);
+  std::string message = found ? wrong_kind(*found, {subject}) : "";
   return message.empty() ? error : bad_input(std::move(message));
 }
 
@@ -160,14 +158,14 @@ Result<Profile::Data> load_any(const std::vector<std::string>& paths, const Open
     return subject ? load(*subject, paths, options) : failure(subject.error());
   }
   const KeptPosition kept(paths.front());
-  const Result<Subject> first = subject_of(paths, 0);
+  const Result<Subject> first = subject_of(paths, LogSearch::kFirstLine);
   if (!first) return failure(first.error());
   Result<Profile::Data> data = load(*first, paths, options);
   if (data) return data;
   kept.restore();
   if (data.error().code != ErrorCode::kOtherKind)
     return failure(explained(data.error(), paths.front(), *first));
-  const Result<Subject> better = subject_of(paths, std::numeric_limits<std::uint64_t>::max());
+  const Result<Subject> better = subject_of(paths, LogSearch::kWhole);
   return better ? load(*better, paths, options) : failure(better.error());
 }
 

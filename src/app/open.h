@@ -80,9 +80,7 @@ Result<std::vector<Profile>> open_each(const std::vector<std::string>& paths,
                                        const OpenOptions& options = {});
 
 /// The subject of paths that belong together; an error where one is of no subject or of another one.
-/// Logs are looked into as far as identify() is told.
-Result<Subject> subject_of(const std::vector<std::string>& paths,
-                           std::uint64_t looked_further_bytes = kLookedFurtherBytes);
+Result<Subject> subject_of(const std::vector<std::string>& paths, LogSearch search = LogSearch::kFurther);
 
 /// A name for each path that is short and tells it from the others: the file's name, or the whole path.
 std::vector<std::string> profile_names(const std::vector<std::string>& paths);

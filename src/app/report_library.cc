@@ -358,11 +358,10 @@ bool has_name_of_page(const std::string& path) { return fs::path(path).extension
 /// page can be made.
 /// What nobody knows may be a log whose telling lines are still to come.
 Result<void> check_kind(const std::string& path) {
-  const Result<Identified> found = identify(path, 0);
+  const Result<Detected> found = detect(path, LogSearch::kFirstLine);
   if (!found) return failure(found.error());
-  if (found->format == nullptr || found->format->key == "own_page") return {};
-  const std::string other =
-      wrong_kind_message(path, found->format, found->format->subject.value_or(Subject::kMem));
+  if (found->format == nullptr || found->is("own_page")) return {};
+  const std::string other = wrong_kind(*found, {found->format->subject.value_or(Subject::kMem)});
   if (!other.empty()) return failure(bad_input(other));
   return {};
 }

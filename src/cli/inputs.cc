@@ -13,6 +13,7 @@
 #include "cli/terminal.h"
 #include "io/input_files.h"
 #include "io/open_input.h"
+#include "mem/read/ttmem_files.h"
 
 namespace ttscope::cli {
 namespace {
@@ -58,12 +59,11 @@ Result<std::string> held(const std::string& path) {
 
 }  // namespace
 
-GivenInputs::GivenInputs(std::vector<std::string> paths, app::Subject subject, app::OnlyFormat only)
+GivenInputs::GivenInputs(std::vector<std::string> paths, app::Wanted wanted)
     : paths_(std::move(paths)),
-      subject_(subject),
-      only_(only),
+      wanted_(wanted),
       standard_input_(std::find(paths_.begin(), paths_.end(), "-") == paths_.end() ? "" : "-"),
-      watch_(subject) {}
+      watch_(wanted.subject) {}
 
 io::SourceOptions GivenInputs::watched() {
   io::SourceOptions options;
@@ -71,63 +71,53 @@ io::SourceOptions GivenInputs::watched() {
   return options;
 }
 
-std::string GivenInputs::wrong_kind_of(const std::string& path) const {
-  if (path == watch_.path()) return app::wrong_kind_message(path, watch_.format(), subject_);
+std::optional<app::Detected> GivenInputs::look_at(const std::string& path, app::LogSearch search) const {
+  if (app::Detected seen = watch_.detected(); seen.path == path) return seen;
   if (path == "-") {
-    if (!standard_input_.is_kept()) return {};
+    if (!standard_input_.is_kept()) return std::nullopt;
     standard_input_.restore();
   }
-  return app::wrong_format_message(path, subject_, only_);
-}
-
-bool GivenInputs::is_empty(const std::string& path) const {
-  if (path == "-") {
-    if (!standard_input_.is_kept()) return false;
-    standard_input_.restore();
-  }
-  return app::is_empty_input(path);
+  Result<app::Detected> found = app::detect(path, search);
+  if (!found) return std::nullopt;
+  return std::move(*found);
 }
 
 std::string GivenInputs::archive_message() const {
   for (const std::string& path : paths_) {
-    if (path == "-" && standard_input_.is_kept()) standard_input_.restore();
-    std::string message =
-        path == watch_.path() ? app::archive_message(path, watch_.format()) : app::archive_message(path);
-    if (!message.empty()) return message;
+    const std::optional<app::Detected> found = look_at(path, app::LogSearch::kBeginning);
+    if (found && found->is_archive()) return app::kind_text(*found);
   }
   return {};
 }
 
-bool GivenInputs::is_read_as_report() const {
-  if (!only_.key.empty()) return false;
-  const Result<app::Identified> found = app::identify(paths_.front());
+bool GivenInputs::is_read_as_report(const Error& error) const {
+  const bool is_named_so = wanted_.subject == app::Subject::kMem && paths_.size() == 1 &&
+                           mem::run_file_of(paths_.front()).has_value();
+  if (!is_named_so || error.code == ErrorCode::kNothingFound) return is_named_so;
+  const Result<app::Detected> found = app::detect(paths_.front());
   return found && found->format != nullptr && found->format->subject == app::Subject::kMem;
 }
 
 int GivenInputs::fail(const Error& error) const {
-  const bool is_report =
-      subject_ == app::Subject::kMem && paths_.size() == 1 && app::is_named_as_report(paths_.front());
-  if (is_report && (error.code == ErrorCode::kNothingFound || is_read_as_report())) return cli::fail(error);
+  if (is_read_as_report(error)) return cli::fail(error);
+  std::string empty;
   bool is_told = false;
   for (const std::string& path : paths_) {
-    const std::string message = wrong_kind_of(path);
+    const std::optional<app::Detected> found = look_at(path, app::LogSearch::kFurther);
+    if (!found) continue;
+    if (found->is("empty") && empty.empty()) empty = path == "-" ? "standard input" : path;
+    const std::string message = app::wrong_kind(*found, wanted_);
     if (message.empty()) continue;
     complain(message);
     is_told = true;
   }
   if (is_told) return kFailed;
-  const auto empty =
-      std::find_if(paths_.begin(), paths_.end(), [this](const std::string& path) { return is_empty(path); });
-  if (empty == paths_.end()) return cli::fail(error);
-  const std::string shown = *empty == "-" ? "standard input" : *empty;
-  return cli::fail(nothing_found(shown + ": the file is empty"));
+  return cli::fail(empty.empty() ? error : nothing_found(empty + ": the file is empty"));
 }
 
-int fail_reading(const Error& error, const std::vector<std::string>& paths, app::Subject subject) {
-  std::vector<std::string> files;
-  std::copy_if(paths.begin(), paths.end(), std::back_inserter(files),
-               [](const std::string& path) { return path != "-"; });
-  return GivenInputs(std::move(files), subject).fail(error);
+int fail_reading(const Error& error, const std::string& log) {
+  if (log == "-") return fail(error);
+  return GivenInputs({log}, {app::Subject::kMem}).fail(error);
 }
 
 Result<std::vector<std::string>> hold_streams(std::vector<std::string> paths) {

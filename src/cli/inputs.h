@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,7 @@ namespace ttscope::cli {
 /// are read.
 class GivenInputs {
  public:
-  /// `only`: the command does not read all formats of the subject.
-  GivenInputs(std::vector<std::string> paths, app::Subject subject, app::OnlyFormat only = {});
+  GivenInputs(std::vector<std::string> paths, app::Wanted wanted);
 
   /// For readers that go through a stream once: what it is is seen on the way. Must outlive the reading.
   io::SourceOptions watched();
@@ -28,22 +28,20 @@ class GivenInputs {
   std::string archive_message() const;
 
  private:
-  /// Empty: it is of the subject, or nobody knows.
-  std::string wrong_kind_of(const std::string& path) const;
-  bool is_empty(const std::string& path) const;
-  /// Whether the one file, by its name of a memory report, is of one: it was read with the others of that
-  /// name, and what is said of them stands.
-  bool is_read_as_report() const;
+  /// None: it cannot be looked at again, and was not seen.
+  std::optional<app::Detected> look_at(const std::string& path, app::LogSearch search) const;
+  /// Whether the one file is called like those of a memory report, and is of one or holds nothing: it was
+  /// read with the others of that name, and what is said of them stands.
+  bool is_read_as_report(const Error& error) const;
 
   std::vector<std::string> paths_;
-  app::Subject subject_;
-  app::OnlyFormat only_;
+  app::Wanted wanted_;
   app::KeptPosition standard_input_;
   app::KindWatch watch_;
 };
 
-/// The same where nothing of the inputs was kept before reading.
-int fail_reading(const Error& error, const std::vector<std::string>& paths, app::Subject subject);
+/// The same for a log of `ttscope mem` that was read without.
+int fail_reading(const Error& error, const std::string& log);
 
 /// Makes pipes among the paths files that can be looked into and read twice. Returns where they are now: `-`
 /// and /dev/fd/N stay what they are, other pipes become a /dev/fd/N.

@@ -9,6 +9,7 @@ TTSCOPE_FUZZ_TARGET(app_formats) {
   beginning.path = "input";
   beginning.bytes = text;
   beginning.is_whole = text.size() % 2 == 0;
+  static_cast<void>(app::format_of(beginning));
   for (const app::Format& format : app::formats()) {
     if (format.is_beginning != nullptr) static_cast<void>(format.is_beginning(beginning));
     if (format.is_part != nullptr) static_cast<void>(format.is_part(beginning.bytes));

@@ -394,12 +394,11 @@ Result<TimelineInputs> sorted_inputs(const std::vector<std::string>& paths) {
   RunFolders runs = runs_of_folders(paths);
   inputs.remarks = std::move(runs.remarks);
   for (const std::string& path : runs.paths) {
-    const Result<Identified> found = identify(path);
+    const Result<Detected> found = detect(path);
     if (!found) return failure(found.error());
     if (found->format == nullptr || !found->format->subject) {
-      const bool is_empty = found->format != nullptr && found->format->key == "empty";
-      const std::string message = not_a_profile_message(path, *found);
-      return failure(is_empty ? nothing_found(message) : bad_input(message));
+      const std::string message = kind_text(*found);
+      return failure(found->is("empty") ? nothing_found(message) : bad_input(message));
     }
     switch (*found->format->subject) {
       case Subject::kTimeline:
@@ -409,13 +408,13 @@ Result<TimelineInputs> sorted_inputs(const std::vector<std::string>& paths) {
         inputs.profiler_files.push_back(path);
         break;
       case Subject::kMem:
-        if (found->format->key == "runtime_log") {
+        if (found->is("runtime_log")) {
           inputs.memory_logs.push_back(path);
           break;
         }
         [[fallthrough]];
       default:
-        return failure(bad_input(wrong_kind_message(path, found->format, Subject::kTimeline)));
+        return failure(bad_input(kind_text(*found)));
     }
   }
   return inputs;

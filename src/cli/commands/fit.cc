@@ -198,7 +198,7 @@ int run_fit(FitOptions& options) {
   const Result<const app::FitInput*> kind = app::fit_input_of(*held);
   if (!kind) return fail(kind.error());
   const app::FitInput& input = **kind;
-  GivenInputs inputs(*held, input.subject.value_or(app::Subject::kMem));
+  GivenInputs inputs(*held, {input.subject.value_or(app::Subject::kMem)});
   if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));
   app::FitReading reading;
   reading.load_memory = [&inputs](const std::vector<std::string>& paths, mem::LoadOptions load) {

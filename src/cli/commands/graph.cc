@@ -162,7 +162,7 @@ int run_graph(GraphOptions& options) {
   Result<std::vector<std::string>> files = hold_streams(options.files);
   if (!files) return fail(files.error());
   options.files = std::move(*files);
-  const GivenInputs inputs(options.files, app::Subject::kGraph);
+  const GivenInputs inputs(options.files, {app::Subject::kGraph});
   const graph::Rules& rules = options.compat ? graph::kCompatRules : graph::kCorrectedRules;
   Result<graph::Profile> profile = graph::load(options.files, {rules, options.depth()});
   if (!profile) return inputs.fail(profile.error());

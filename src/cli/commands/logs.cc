@@ -101,7 +101,7 @@ int run_last_run(LastRunOptions& options) {
       !std::filesystem::is_regular_file(log, ignored)) {
     return last_run_usage_error("last-run reads its input twice: give it a regular file");
   }
-  const std::string other = app::not_a_log_message(log);
+  const std::string other = app::wrong_kind_among({log}, {.only_logs = true});
   if (!other.empty()) return fail(bad_input(other));
   const Result<std::string> done = cut_log(log, options.output.value_or(log));
   if (!done) return fail(done.error());
@@ -303,7 +303,7 @@ CommandSpec describe_tail(TailOptions& options) {
 
 int run_tail(TailOptions& options) {
   const std::string& path = options.logs.front();
-  const std::string other = app::never_log_message(path);
+  const std::string other = app::wrong_kind_among({path}, {.only_logs = true, .is_growing = true});
   if (!other.empty()) return fail(bad_input(other));
   auto follower = launch::FileFollower::open(path);
   if (!follower) return fail(follower.error());

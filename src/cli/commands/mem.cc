@@ -212,10 +212,10 @@ int run_mem(MemOptions& options) {
     return kUsage;
   }
   if (logs.size() > 1) {
-    const std::string other = app::other_kind_message(logs, app::Subject::kMem);
+    const std::string other = app::wrong_kind_among(logs, {app::Subject::kMem});
     if (!other.empty()) return fail(bad_input(other));
   }
-  GivenInputs inputs(logs, app::Subject::kMem);
+  GivenInputs inputs(logs, {app::Subject::kMem});
   options.reading.source = inputs.watched();
   options.reading.live_totals = !options.folder.empty();
   options.reading.threads = static_cast<unsigned>(options.threads);
@@ -298,11 +298,11 @@ bool are_usable(const OomOptions& options) {
 }
 
 Result<mem::OomLog> read_one(const std::string& path) {
-  if (const std::string archive = app::archive_message(path); !archive.empty())
-    return failure(bad_input(archive));
+  const Result<app::Detected> found = app::detect(path, app::LogSearch::kBeginning);
+  if (found && found->is_archive()) return failure(bad_input(app::kind_text(*found)));
   Result<mem::OomLog> log = explain_log(path);
   const bool tells_something = log && (!log->reports().empty() || !log->crashes.empty());
-  const std::string other = tells_something ? "" : app::not_a_log_message(path);
+  const std::string other = tells_something ? "" : app::wrong_kind_among({path}, {.only_logs = true});
   if (!other.empty()) return failure(bad_input(other));
   return log;
 }

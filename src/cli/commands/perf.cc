@@ -149,8 +149,8 @@ std::string other_option(const PerfOptions& options, std::span<const std::string
 /// Whether this is one file with saved buffers, so that nobody has to say so.
 bool is_raw_input(const std::vector<std::string>& paths) {
   if (paths.size() != 1) return false;
-  const Result<app::Identified> found = app::identify(paths.front());
-  return found && found->format != nullptr && found->format->key == "raw_run";
+  const Result<app::Detected> found = app::detect(paths.front());
+  return found && found->is("raw_run");
 }
 
 /// `ttscope perf --raw RUN.json`: saved buffers of the device profiler.
@@ -169,8 +169,8 @@ int run_perf_raw(PerfOptions& options) {
     return kUsage;
   }
   const std::string& path = options.paths.front();
-  const GivenInputs inputs({path}, app::Subject::kPerf,
-                           {"raw_run", "`ttscope perf {}` reads it, without --raw"});
+  const GivenInputs inputs({path},
+                           {app::Subject::kPerf, "raw_run", "`ttscope perf {}` reads it, without --raw"});
   const Result<perf::RawRun> run = perf::load_raw(path);
   if (!run) return inputs.fail(run.error());
   std::vector<std::string> files;
@@ -227,7 +227,7 @@ int run_perf_compare(PerfOptions& options) {
   const std::string& first = options.paths[1];
   const std::string& second = options.paths[2];
   const GivenInputs inputs(first == second ? std::vector{first} : std::vector{first, second},
-                           app::Subject::kPerf, {"ops_report", kGiveReports});
+                           {app::Subject::kPerf, "ops_report", kGiveReports});
   const Result<perf::ComparedFiles> compared = perf::compare_files(first, second, options.comparison);
   if (!compared) return inputs.fail(compared.error());
   for (const std::string& warning : compared->warnings) complain(warning);
@@ -361,7 +361,7 @@ int run_perf(PerfOptions& options) {
     return kUsage;
   const Result<std::vector<std::string>> paths = hold_streams(options.paths);
   if (!paths) return fail(paths.error());
-  const GivenInputs inputs(*paths, app::Subject::kPerf);
+  const GivenInputs inputs(*paths, {app::Subject::kPerf});
   Result<perf::FoundFiles> files = perf::find_files(*paths);
   if (!files) return inputs.fail(files.error());
   if (!are_inputs_kept(options.reading, *files)) return kUsage;

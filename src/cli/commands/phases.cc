@@ -144,10 +144,10 @@ int run_phases(PhasesOptions& options) {
     return kUsage;
   }
   if (logs.size() > 1) {
-    const std::string other = app::other_kind_message(logs, app::Subject::kPhases);
+    const std::string other = app::wrong_kind_among(logs, {app::Subject::kPhases});
     if (!other.empty()) return fail(bad_input(other));
   }
-  GivenInputs inputs(logs, app::Subject::kPhases);
+  GivenInputs inputs(logs, {app::Subject::kPhases});
   const Result<phases::Profile> profile = phases::load(logs, {options.sizes, inputs.watched()});
   if (!profile) return inputs.fail(profile.error());
   if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));

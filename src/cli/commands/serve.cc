@@ -381,7 +381,11 @@ Result<void> serve_until_stopped(app::ServePlaces places, const ServeOptions& gi
   options.profile = profile_in_child;
   options.compare = compare_in_child;
   options.settings.can_compare = !options.report_base.empty();
-  options.is_profile = app::is_profile_by_beginning;
+  // Logs, whose telling lines may come late, are not told by their beginnings.
+  options.is_profile = [](const std::string& path) {
+    const Result<app::Detected> found = app::detect(path, app::LogSearch::kBeginning);
+    return found && found->path_kind == io::PathKind::kFile && found->is_profile();
+  };
   if (!options.report_base.empty())
     options.settings.upload_limit_bytes = static_cast<std::uint64_t>(given.upload_limit_bytes);
   const bool shows_timeline = !given.timeline.empty();

@@ -174,7 +174,7 @@ int run_llm(const std::string& log_path, const std::string& out_path) {
   const bool is_talking = out_path != "-";
   if (is_talking) say(fmt::format("Parsing log file: {}\n", terminal_safe(log_path)));
   const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
-  if (!log) return fail_reading(log.error(), {log_path}, app::Subject::kMem);
+  if (!log) return fail_reading(log.error(), log_path);
   if (const Result<void> written = write_report(*log, app::report_name(log_path), out_path); !written) {
     return fail(written.error());
   }
@@ -188,7 +188,7 @@ int run_llm(const std::string& log_path, const std::string& out_path) {
 int report_and_ask(const std::string& log_path) {
   const Result<app::ReportFolder> report = report_on_log(log_path, {}, ReportText::kFull);
   if (report) return ask_to_serve(report->name);
-  return fail_reading(report.error(), {log_path}, app::Subject::kMem);
+  return fail_reading(report.error(), log_path);
 }
 
 constexpr std::string_view kWithoutTerminal =
@@ -347,7 +347,7 @@ int run_profiler(ProfilerOptions& options) {
   if (options.log) {
     const Result<app::ReportFolder> report =
         report_on_log(*options.log, options.folder.value_or(""), ReportText::kFull);
-    return report ? kOk : fail_reading(report.error(), {*options.log}, app::Subject::kMem);
+    return report ? kOk : fail_reading(report.error(), *options.log);
   }
   say(help_text(describe_profiler(options)));
   return kUsage;

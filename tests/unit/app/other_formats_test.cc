@@ -11,6 +11,11 @@ namespace {
 
 using namespace std::string_literals;
 
+std::string key_of(const io::Beginning& beginning) {
+  const Format* const format = format_of(beginning);
+  return format == nullptr ? "unknown" : std::string(format->key);
+}
+
 io::Beginning beginning_of(std::string bytes) {
   io::Beginning beginning;
   beginning.path = "file";
@@ -19,112 +24,107 @@ io::Beginning beginning_of(std::string bytes) {
   return beginning;
 }
 
+/// What a file with these bytes is.
+std::string kind_of(std::string bytes) { return key_of(beginning_of(std::move(bytes))); }
+
 TEST(OtherFormats, OnlyAWholeReadableFileIsEmpty) {
-  EXPECT_TRUE(is_empty_file(beginning_of("")));
-  EXPECT_FALSE(is_empty_file(beginning_of("\n")));
+  EXPECT_EQ(kind_of(""), "empty");
+  EXPECT_NE(kind_of("\n"), "empty");
   io::Beginning seen = beginning_of("");
   seen.is_whole = false;
-  EXPECT_FALSE(is_empty_file(seen));
+  EXPECT_NE(key_of(seen), "empty");
   seen = beginning_of("");
   seen.warning = "cut off inside of a block";
-  EXPECT_FALSE(is_empty_file(seen)) << "a packed file of which nothing could be unpacked is damaged";
+  EXPECT_NE(key_of(seen), "empty") << "a packed file of which nothing could be unpacked is damaged";
   for (const io::PathKind kind : {io::PathKind::kFolder, io::PathKind::kStream}) {
     seen = beginning_of("");
     seen.path_kind = kind;
-    EXPECT_FALSE(is_empty_file(seen));
+    EXPECT_NE(key_of(seen), "empty");
   }
 }
 
 TEST(OtherFormats, SpreadsheetsAreZipArchivesWithTheirParts) {
   const std::string zip = "PK\x03\x04";
-  EXPECT_TRUE(is_spreadsheet(beginning_of(zip + "xl/workbook.xml")));
-  EXPECT_TRUE(is_spreadsheet(beginning_of(zip + "[Content_Types].xml")));
-  EXPECT_FALSE(is_spreadsheet(beginning_of(zip + "run.log")));
-  EXPECT_FALSE(is_spreadsheet(beginning_of("xl/workbook.xml")));
-  EXPECT_TRUE(is_zip(beginning_of(zip + "run.log")));
-  EXPECT_FALSE(is_zip(beginning_of("PK of something")));
+  EXPECT_EQ(kind_of(zip + "[Content_Types].xml xl/workbook.xml"), "spreadsheet");
+  EXPECT_EQ(kind_of(zip + "run.log"), "zip");
+  EXPECT_EQ(kind_of("xl/workbook.xml"), "unknown");
+  EXPECT_EQ(kind_of("PK of something"), "unknown");
 }
 
 TEST(OtherFormats, ArchivesAreToldByAllOfTheirMark) {
   for (const std::string& mark :
        {"\x04\x22\x4D\x18"s, "7z\xBC\xAF\x27\x1C"s, "Rar!\x1A\x07"s, "LZIP\x01"s, "\x1F\x9D"s}) {
-    EXPECT_TRUE(is_other_archive(beginning_of(mark + "x"))) << mark;
-    EXPECT_FALSE(is_other_archive(beginning_of(mark.substr(0, mark.size() - 1)))) << mark;
-    EXPECT_FALSE(is_other_archive(beginning_of("x" + mark))) << mark;
+    EXPECT_EQ(kind_of(mark + "x"), "archive") << mark;
+    EXPECT_EQ(kind_of(mark.substr(0, mark.size() - 1)), "unknown") << mark;
+    EXPECT_EQ(kind_of("x" + mark), "unknown") << mark;
   }
 }
 
 TEST(OtherFormats, ATarArchiveIsToldByItsMagicAndNotByTheLogInIt) {
   const std::string name = "run.log" + std::string(250, '\0');
-  EXPECT_TRUE(is_tar(beginning_of(name + "ustar\0"s + "00")));
-  EXPECT_TRUE(is_tar(beginning_of(name + "ustar  ")));
-  EXPECT_FALSE(is_tar(beginning_of(name)));
-  EXPECT_FALSE(is_tar(beginning_of("x" + name + "ustar")));
+  EXPECT_EQ(kind_of(name + "ustar\0"s + "00"), "tar");
+  EXPECT_EQ(kind_of(name + "ustar  "), "tar");
+  EXPECT_EQ(kind_of(name), "unknown");
+  EXPECT_EQ(kind_of("x" + name + "ustar"), "unknown");
 }
 
 TEST(OtherFormats, OurOwnTracesAndRowsWereNotKnown) {
   const std::string perfetto = "\x0A\x04\x50\x01\x68\x01\x0A\x12";
-  EXPECT_TRUE(is_own_perfetto_trace(beginning_of(perfetto)));
-  EXPECT_FALSE(is_own_perfetto_trace(beginning_of("x" + perfetto)));
-  EXPECT_TRUE(is_chrome_trace(beginning_of("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n]}")));
-  EXPECT_FALSE(is_chrome_trace(beginning_of("{\"traceEvents\":1}")));
-  EXPECT_FALSE(is_chrome_trace(beginning_of("a \"traceEvents\":[")));
-  EXPECT_TRUE(is_json_rows(beginning_of("[\n{\"a\":1}\n]\n")));
-  EXPECT_TRUE(is_json_rows(beginning_of("[\n{\"a\":\"{}\"},\n{\"a\":2}\n]\n")));
-  EXPECT_FALSE(is_json_rows(beginning_of("[{\"a\":1}]"))) << "not of our making";
-  EXPECT_FALSE(is_json_rows(beginning_of("[\n{\n  \"a\":1}\n]\n")));
-  EXPECT_FALSE(is_json_rows(beginning_of("[\n{\"a\":\n1}\n]\n")));
+  EXPECT_EQ(kind_of(perfetto), "perfetto");
+  EXPECT_EQ(kind_of("x" + perfetto), "unknown");
+  EXPECT_EQ(kind_of("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n]}"), "chrome_trace");
+  EXPECT_EQ(kind_of("a \"traceEvents\":["), "unknown");
+  EXPECT_EQ(kind_of("[\n{\"a\":1}\n]\n"), "json_rows");
+  EXPECT_EQ(kind_of("[\n{\"a\":\"{}\"},\n{\"a\":2}\n]\n"), "json_rows");
+  EXPECT_EQ(kind_of("[{\"a\":1}]"), "json") << "not of our making";
+  EXPECT_EQ(kind_of("[\n{\n  \"a\":1}\n]\n"), "json");
 }
 
 TEST(OtherFormats, APageIsOursWhereItSaysSo) {
   for (const char* start : {"<!doctype html>\n", "<!DOCTYPE HTML>", "\n  <html lang=\"en\">"}) {
-    EXPECT_TRUE(is_other_page(beginning_of(start))) << start;
-    EXPECT_FALSE(is_own_page(beginning_of(start))) << start;
-    EXPECT_TRUE(is_own_page(beginning_of(start + "<title>ttscope</title>"s))) << start;
+    EXPECT_EQ(kind_of(start), "page") << start;
+    EXPECT_EQ(kind_of(start + "<title>ttscope</title>"s), "own_page") << start;
   }
-  EXPECT_FALSE(is_own_page(beginning_of("a log of ttscope with <html> in it")));
+  EXPECT_EQ(kind_of("a log of ttscope with <html> in it"), "unknown");
 }
 
 TEST(OtherFormats, ADocumentIsOursByTheSchemaAtItsHead) {
-  EXPECT_TRUE(is_own_document(beginning_of(R"({"schema": "ttscope.mem/1"})")));
-  EXPECT_FALSE(is_own_document(beginning_of(R"({"schema": "other/1"})")));
-  EXPECT_FALSE(is_own_document(beginning_of(R"({"made_by": "ttscope.mem/1"})")));
-  EXPECT_FALSE(is_own_document(beginning_of(R"(schema: "ttscope.mem/1")")));
+  EXPECT_EQ(kind_of(R"({"schema": "ttscope.mem/1"})"), "own_document");
+  EXPECT_EQ(kind_of(R"({"schema": "other/1"})"), "json");
+  EXPECT_EQ(kind_of(R"({"made_by": "ttscope.mem/1"})"), "json");
+  EXPECT_EQ(kind_of(R"(schema: "ttscope.mem/1")"), "unknown");
   const std::string far(300, ' ');
-  EXPECT_FALSE(is_own_document(beginning_of("{\"a\": \"" + far + R"(", "schema": "ttscope.mem/1"})")));
+  EXPECT_EQ(kind_of("{\"a\": \"" + far + R"(", "schema": "ttscope.mem/1"})"), "json");
 }
 
 TEST(OtherFormats, TextsWithZeroBytesAreNoTexts) {
-  const std::string module = "module @main {\n}\n";
-  EXPECT_TRUE(is_mlir_module(beginning_of(module)));
-  EXPECT_FALSE(is_mlir_module(beginning_of(module + "\0"s)));
-  EXPECT_TRUE(is_other_json(beginning_of("{\"a\": 1}")));
-  EXPECT_FALSE(is_other_json(beginning_of("{\"a\": 1}\0"s)));
+  EXPECT_EQ(kind_of("{\"a\": 1}"), "json");
+  EXPECT_EQ(kind_of("{\"a\": 1}\0"s), "unknown");
   const std::string config = "training_config:\n  batch_size: 64\n";
-  EXPECT_TRUE(is_training_config(beginning_of(config)));
-  EXPECT_FALSE(is_training_config(beginning_of(config + "\0"s)));
+  EXPECT_EQ(kind_of(config), "training_config");
+  EXPECT_EQ(kind_of(config + "\0"s), "unknown");
 }
 
 TEST(OtherFormats, ModulesAreToldByTheirFirstLineAlone) {
   for (const char* start : {"module {", "builtin.module {", "#loc = loc(unknown)", "// RUN: ttmlir-opt %s",
                             "#ttnn_layout = 1", "\n#dram = 1"}) {
-    EXPECT_TRUE(is_mlir_module(beginning_of(start))) << start;
+    EXPECT_EQ(kind_of(start), "mlir") << start;
   }
-  EXPECT_FALSE(is_mlir_module(beginning_of("modules are compiled\nmodule {")));
+  EXPECT_EQ(kind_of("modules are compiled\nmodule {"), "unknown");
 }
 
 TEST(OtherFormats, TablesOfTracyProgramsAndPictures) {
-  EXPECT_TRUE(is_tracy_table(beginning_of("name,src_file,src_line\n")));
-  EXPECT_FALSE(is_tracy_table(beginning_of("name,file\n")));
-  EXPECT_TRUE(
-      is_elf(beginning_of("\x7F"
-                          "ELF\x02")));
-  EXPECT_FALSE(is_elf(beginning_of("ELF")));
+  EXPECT_EQ(kind_of("name,src_file,src_line\n"), "tracy_table");
+  EXPECT_EQ(kind_of("name,file\n"), "unknown");
+  EXPECT_EQ(kind_of("\x7F"
+                    "ELF\x02"),
+            "elf");
+  EXPECT_EQ(kind_of("ELF"), "unknown");
   for (const char* start : {"\x89PNG", "\xFF\xD8\xFF", "%PDF-1.7", "  <svg xmlns"}) {
-    EXPECT_TRUE(is_picture(beginning_of(start))) << start;
+    EXPECT_EQ(kind_of(start), "picture") << start;
   }
-  EXPECT_TRUE(is_other_database(beginning_of("SQLite format 3\0"s)));
-  EXPECT_FALSE(is_other_database(beginning_of("SQLite")));
+  EXPECT_EQ(kind_of("SQLite format 3\0"s), "database");
+  EXPECT_EQ(kind_of("SQLite"), "unknown");
 }
 
 }  // namespace

@@ -21,10 +21,10 @@ using namespace std::string_literals;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-class IdentifyTest : public ::testing::Test {
+class DetectTest : public ::testing::Test {
  protected:
   std::string key_of(const std::string& name, const std::string& content) {
-    const auto found = identify(folder_.file(name, content));
+    const auto found = detect(folder_.file(name, content));
     if (!found) return found.error().message;
     return found->format == nullptr ? "unknown" : std::string(found->format->key);
   }
@@ -35,7 +35,7 @@ class IdentifyTest : public ::testing::Test {
 constexpr const char* kOpLine = "2026-01-01 | DEBUG | Executing operation: %0 = \"ttnn.add\"()\n";
 constexpr const char* kSummary = "=== Memory Usage Summary ===\n";
 
-TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
+TEST_F(DetectTest, TellsEveryKindByItsContent) {
   const std::vector<std::pair<std::string, std::string>> kinds = {
       {"runtime_log", kOpLine},
       {"runtime_log", "Device DRAM memory state: MemoryView{numBanks: 12}\n"},
@@ -98,26 +98,26 @@ TEST_F(IdentifyTest, TellsEveryKindByItsContent) {
   }
 }
 
-TEST_F(IdentifyTest, LooksIntoCompressedFiles) {
+TEST_F(DetectTest, LooksIntoCompressedFiles) {
   EXPECT_EQ(key_of("a.csv", testing::gzip("OP CODE,OP TYPE\nAdd,x\n")), "ops_report");
   EXPECT_EQ(key_of("a.json", testing::bzip2("[]")), "graph_capture");
   EXPECT_EQ(key_of("a.log.xz", testing::xz(kOpLine)), "runtime_log");
   EXPECT_EQ(key_of("a.log", testing::zstd(std::string(100, '\n') + kOpLine)), "runtime_log");
 }
 
-TEST_F(IdentifyTest, LooksIntoTextsInUtf16) {
+TEST_F(DetectTest, LooksIntoTextsInUtf16) {
   std::string text = "\xFF\xFE";
   for (const char* letter = kOpLine; *letter != '\0'; ++letter) text += std::string({*letter, '\0'});
   EXPECT_EQ(key_of("a.log", text), "runtime_log");
 }
 
-TEST_F(IdentifyTest, FindsTellingLinesFarBehindTheBeginning) {
+TEST_F(DetectTest, FindsTellingLinesFarBehindTheBeginning) {
   const std::string long_start(6 << 20, '.');
   EXPECT_EQ(key_of("a.log", long_start + "\n" + kOpLine), "runtime_log");
   EXPECT_EQ(key_of("b.log", kOpLine + long_start + "\n" + kSummary), "phase_log");
 }
 
-TEST_F(IdentifyTest, LogsThatBeginLikeAnotherKindAreLogs) {
+TEST_F(DetectTest, LogsThatBeginLikeAnotherKindAreLogs) {
   const std::vector<std::string> beginnings = {"{\"model\": \"llama\", \"batch\": 32}\n",
                                                "training_config:\n  batch_size: 64\n",
                                                "module @SyncTensorsGraph.4 attributes {} {\n}\n"};
@@ -125,8 +125,8 @@ TEST_F(IdentifyTest, LogsThatBeginLikeAnotherKindAreLogs) {
     EXPECT_EQ(key_of("a.log", beginning + kOpLine), "runtime_log") << beginning;
     EXPECT_EQ(key_of("b.log", beginning + kSummary), "phase_log") << beginning;
     const std::string log = folder_.file("c.log", beginning + kOpLine);
-    EXPECT_THAT(other_kind_message({log}, Subject::kMem), IsEmpty()) << beginning;
-    EXPECT_THAT(other_kind_message({folder_.file("d.log", beginning)}, Subject::kMem), HasSubstr("this is"))
+    EXPECT_THAT(wrong_kind_among({log}, {Subject::kMem}), IsEmpty()) << beginning;
+    EXPECT_THAT(wrong_kind_among({folder_.file("d.log", beginning)}, {Subject::kMem}), HasSubstr("this is"))
         << beginning;
   }
   // A container's log is JSON line by line.
@@ -135,12 +135,12 @@ TEST_F(IdentifyTest, LogsThatBeginLikeAnotherKindAreLogs) {
       "runtime_log");
 }
 
-TEST_F(IdentifyTest, SummariesWinOverOpLines) {
+TEST_F(DetectTest, SummariesWinOverOpLines) {
   EXPECT_EQ(key_of("a.log", std::string(kOpLine) + kSummary), "phase_log");
   EXPECT_EQ(key_of("b.log", std::string(kSummary) + kOpLine), "phase_log");
 }
 
-TEST_F(IdentifyTest, TellsFolders) {
+TEST_F(DetectTest, TellsFolders) {
   for (const char* name : {"report", "run/.logs", "hosts/rank0/.logs", "other"}) {
     std::filesystem::create_directories(folder_.path(name));
   }
@@ -149,7 +149,7 @@ TEST_F(IdentifyTest, TellsFolders) {
   folder_.file("hosts/rank0/.logs/tracy_ops_times.csv", "");
   folder_.file("other/readme.txt", "");
   const auto key = [&](const std::string& name) {
-    const auto found = identify(folder_.path(name));
+    const auto found = detect(folder_.path(name));
     return found->format == nullptr ? "unknown" : std::string(found->format->key);
   };
   EXPECT_EQ(key("report"), "ttmem_folder");
@@ -159,67 +159,68 @@ TEST_F(IdentifyTest, TellsFolders) {
   EXPECT_EQ(key("other"), "unknown");
 }
 
-TEST_F(IdentifyTest, MissingFilesAreErrors) {
-  const auto found = identify(folder_.path("nowhere"));
+TEST_F(DetectTest, MissingFilesAreErrors) {
+  const auto found = detect(folder_.path("nowhere"));
   ASSERT_FALSE(found);
   EXPECT_THAT(found.error().message, HasSubstr("No such file"));
 }
 
-TEST_F(IdentifyTest, WrongKindsAreToldWithTheCommandThatReadsThem) {
+TEST_F(DetectTest, WrongKindsAreToldWithTheCommandThatReadsThem) {
   const std::string log = folder_.file("a.log", kSummary);
-  EXPECT_EQ(wrong_kind_message(log, Subject::kMem),
+  EXPECT_EQ(wrong_kind(*detect(log), {Subject::kMem}),
             log + ": this is a training log with memory summaries; `ttscope phases " + log + "` reads it");
-  EXPECT_THAT(wrong_kind_message(log, Subject::kPhases), IsEmpty());
+  EXPECT_THAT(wrong_kind(*detect(log), {Subject::kPhases}), IsEmpty());
   const std::string page = folder_.file("a.html", "<!doctype html>ttscope");
-  EXPECT_EQ(wrong_kind_message(page, Subject::kPerf),
+  EXPECT_EQ(wrong_kind(*detect(page), {Subject::kPerf}),
             page + ": this is a report page of ttscope; open it in a browser");
-  EXPECT_THAT(wrong_kind_message(folder_.file("b.log", "hello\n"), Subject::kMem), IsEmpty());
+  EXPECT_THAT(wrong_kind(*detect(folder_.file("b.log", "hello\n")), {Subject::kMem}), IsEmpty());
 }
 
-TEST_F(IdentifyTest, FoldersOfAnotherKindAreToldBeforeReading) {
+TEST_F(DetectTest, FoldersOfAnotherKindAreToldBeforeReading) {
   std::filesystem::create_directories(folder_.path("run/.logs"));
   folder_.file("run/.logs/profile_log_device.csv", "ARCH: x\n");
-  EXPECT_THAT(other_kind_message({folder_.path("run")}, Subject::kMem),
+  EXPECT_THAT(wrong_kind_among({folder_.path("run")}, {Subject::kMem}),
               HasSubstr("this is a folder of the device profiler; `ttscope perf"));
 }
 
-TEST_F(IdentifyTest, FoldersAreToldToCommandsThatReadLogsAlone) {
+TEST_F(DetectTest, FoldersAreToldToCommandsThatReadLogsAlone) {
   std::filesystem::create_directories(folder_.path("report"));
   folder_.file("report/run_memory.json", "{}");
   const std::string folder = folder_.path("report");
   const std::string told =
       folder + ": this is a folder with the files of a memory report; `ttscope mem " + folder + "` reads it";
-  EXPECT_EQ(not_a_log_message(folder), told);
-  EXPECT_EQ(never_log_message(folder), told);
-  EXPECT_THAT(other_kind_message({folder}, Subject::kMem), IsEmpty());
+  EXPECT_EQ(wrong_kind_among({folder}, {.only_logs = true}), told);
+  EXPECT_EQ(wrong_kind_among({folder}, {.only_logs = true, .is_growing = true}), told);
+  EXPECT_THAT(wrong_kind_among({folder}, {Subject::kMem}), IsEmpty());
   const std::string log = folder_.file("a.log", kOpLine);
-  EXPECT_THAT(not_a_log_message(log), IsEmpty());
-  EXPECT_THAT(never_log_message(log), IsEmpty());
+  EXPECT_THAT(wrong_kind_among({log}, {.only_logs = true}), IsEmpty());
+  EXPECT_THAT(wrong_kind_among({log}, {.only_logs = true, .is_growing = true}), IsEmpty());
 }
 
-TEST_F(IdentifyTest, OtherFormatsOfASubjectAreToldToCommandsThatTakeOne) {
+TEST_F(DetectTest, OtherFormatsOfASubjectAreToldToCommandsThatTakeOne) {
   const std::string log =
       folder_.file("device.csv", "ARCH: wormhole_b0, CHIP_FREQ[MHz]: 1000\nPCIe slot,x\n");
-  const OnlyFormat only = {"ops_report", "give {} away"};
-  EXPECT_EQ(wrong_format_message(log, Subject::kPerf, only),
+  const auto told = [&](const Wanted& wanted) { return wrong_kind(*detect(log), wanted); };
+  EXPECT_EQ(told({Subject::kPerf, "ops_report", "give {} away"}),
             log + ": this is a log of the device profiler; give " + log + " away");
-  EXPECT_THAT(wrong_format_message(log, Subject::kPerf, {"device_log", "no"}), IsEmpty());
-  EXPECT_THAT(wrong_format_message(log, Subject::kPerf, {}), IsEmpty());
-  EXPECT_THAT(wrong_format_message(log, Subject::kGraph, only),
+  EXPECT_THAT(told({Subject::kPerf, "device_log", "no"}), IsEmpty());
+  EXPECT_THAT(told({Subject::kPerf}), IsEmpty());
+  EXPECT_THAT(told({Subject::kGraph, "ops_report", "give {} away"}),
               HasSubstr("`ttscope perf " + log + "` reads it"));
 }
 
-TEST_F(IdentifyTest, LooksBehindTheFirstSignAsFarAsItIsTold) {
+TEST_F(DetectTest, LooksBehindTheFirstSignAsFarAsItIsTold) {
   const std::string log = folder_.file("a.log", kOpLine + std::string(6 << 20, '.') + "\n" + kSummary);
-  EXPECT_EQ(identify(log, 0)->format->key, "runtime_log");
-  EXPECT_EQ(identify(log)->format->key, "phase_log");
+  EXPECT_EQ(detect(log, LogSearch::kFirstLine)->format->key, "runtime_log");
+  EXPECT_EQ(detect(log)->format->key, "phase_log");
 }
 
 TEST(KindWatchTest, TellsAStreamByItsBeginningOrItsLines) {
   const auto seen = [](Subject subject, const std::vector<std::string>& chunks) {
     KindWatch watch(subject);
     for (const std::string& chunk : chunks) watch.see("-", chunk);
-    return watch.format() == nullptr ? std::string("unknown") : std::string(watch.format()->key);
+    const Format* const format = watch.detected().format;
+    return format == nullptr ? std::string("unknown") : std::string(format->key);
   };
   EXPECT_EQ(seen(Subject::kMem, {"OP CODE,OP TYPE,GLOBAL CALL COUNT\n", "Add,x,1\n"}), "ops_report");
   EXPECT_EQ(seen(Subject::kMem, {"[\n", R"({"counter": 0, "node_type": "capture_start"}])"}),
@@ -235,13 +236,15 @@ TEST(KindWatchTest, LooksAtOneStreamOnly) {
   KindWatch watch(Subject::kMem);
   watch.see("/dev/fd/5", "hello\n");
   watch.see("/dev/fd/6", kSummary);
-  EXPECT_EQ(watch.path(), "/dev/fd/5");
-  EXPECT_EQ(watch.format(), nullptr);
+  EXPECT_EQ(watch.detected().path, "/dev/fd/5");
+  EXPECT_EQ(watch.detected().format, nullptr);
 }
 
 TEST(FormatsTest, EveryFormatCanBeToldAndHelped) {
   for (const Format& format : formats()) {
-    EXPECT_NE(format.is_beginning != nullptr, format.is_part != nullptr) << format.key;
+    const int ways = (format.is_beginning != nullptr) + (format.is_part != nullptr) +
+                     !format.first_bytes.any_of.front().empty();
+    EXPECT_EQ(ways, 1) << format.key;
     EXPECT_TRUE(format.subject || !format.advice.empty()) << format.key;
     EXPECT_EQ(find_format(format.key), &format) << format.key;
   }
