@@ -10,7 +10,7 @@ if(NOT TTSCOPE_SANITIZE)
   set(fault_source ${CMAKE_CURRENT_SOURCE_DIR}/faults/fault_injection.c)
   add_custom_command(OUTPUT ${fault_library} VERBATIM
     COMMAND ${CMAKE_CXX_COMPILER} -x c -std=gnu17 -O1 -Wall -Wextra -Werror -shared -fPIC ${fault_source}
-      -nodefaultlibs -lc -o ${fault_library}
+      -nodefaultlibs -lc -Wl,-z,relro,-z,now,-z,noexecstack -o ${fault_library}
     DEPENDS ${fault_source}
     COMMENT "Building the library of failing calls")
   add_custom_target(fault_injection ALL DEPENDS ${fault_library})

@@ -363,7 +363,7 @@ class Comparison(PerfCase):
         self.assertEqual([(cell["first"], cell["second"]) for cell in cells], [("100", "101")])
         self.assertEqual(len(found["differences"]), 2)
         self.check(LIMIT, "perf", "compare", first, second, "--llm", "d.md", "-q")
-        self.assertIn("| A [ns] | 100 | 101 |", (self.folder / "d.md").read_text())
+        self.assertIn("| A [ns] | `100` | `101` |", (self.folder / "d.md").read_text())
         self.assertTrue(json.loads(self.check(OK, "perf", "compare", first, first, "--json", "-").stdout)["equal"])
 
 

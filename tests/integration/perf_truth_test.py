@@ -295,7 +295,7 @@ class RealReports(ProgramCase):
         markdown = self.check(OK, "perf", path, "--llm", "-").stdout.split("## By op", 1)[1].split("\n## ")[0]
         terminal = self.check(OK, "perf", path, "--no-advice", "--group-by", "op").stdout.split("\nStacked", 1)[1]
         of_markdown = {}
-        for name, percent in re.findall(r"^\| (\w+).*\| ([\d.]+)% \|", markdown, re.M):
+        for name, percent in re.findall(r"^\| `?(\w+).*\| ([\d.]+)% \|", markdown, re.M):
             of_markdown[name] = of_markdown.get(name, 0) + float(percent)
         of_terminal = {line.split()[-1]: float(line.split()[0]) for line in terminal.splitlines() if re.match(r" +[\d.]+ +[\d,.]+ +\d+ ", line)}
         for name in ("Binary", "Untilize", "UntilizeWithUnpadding", "Matmul", "Transpose"):
