@@ -46,14 +46,15 @@ STAGES = {
     "analyze": {"analyze", "model"},
     "tables": {"tables", "analyze", "model"},
     "write": {"write", "tables", "analyze", "model"},
+    "compat": {"compat", "write", "analyze", "model"},  # what the reference tools do, made of our steps
 }
 # Files at the root of a subject (with or without .h): what each may include of the subject.
 JOINS = {
     "formats": {"model", "read", "load"},  # which files the subject reads, and how it recognizes them
-    "load": {"model", "read", "analyze", "formats", "classic_analysis"},  # files in, Profile out
+    "load": {"model", "read", "analyze", "compat", "formats", "classic_analysis"},  # files in, Profile out
     "fit": {"model", "analyze", "write"},  # the question of `fit`, answered by a replay
     "diff_run": {"model", "analyze", "write"},  # the profile as one side of a comparison
-    "write_files": {"model", "read", "analyze", "write", "formats"},  # raw files in, report files out
+    "write_files": {"model", "read", "analyze", "write", "compat", "formats"},  # raw files in, report files out
     "classic_analysis": {"model", "read", "write"},  # analyze_memory, repeated to the byte
 }
 NOT_IN_HEADERS = ("fmt/", "CLI/", "zstd", "lzma", "bzlib", "isa-l", "isal", "xxhash", "igzip", "lz4", "microhttpd", "cairo", "sqlite3", "yaml", "toml")

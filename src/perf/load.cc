@@ -16,10 +16,11 @@
 #include "perf/analyze/clock_sync.h"
 #include "perf/analyze/executions.h"
 #include "perf/analyze/made_report.h"
-#include "perf/analyze/perf_counters.h"
 #include "perf/analyze/profile.h"
 #include "perf/analyze/raw_run.h"
 #include "perf/analyze/zones.h"
+#include "perf/compat/captures.h"
+#include "perf/compat/shown_ops.h"
 #include "perf/formats.h"
 #include "perf/model/capture_files.h"
 #include "perf/model/device_profile.h"
@@ -83,6 +84,10 @@ Result<io::WholeText> open_noting(const std::string& path, OpenedTexts& texts, P
   return text;
 }
 
+void read_messages(std::string_view text, const CaptureOptions& options, HostCapture& host) {
+  options.compat ? read_host_messages_as_cells(text, host) : read_host_messages(text, host);
+}
+
 /// What is wrong with the capture must not cost what the device's files tell; alone it is the whole input.
 Result<void> read_host_capture(const CaptureFiles& files, const CaptureOptions& options, HostCapture& host) {
   const Result<HostTables> tables = options.read_host_capture(files.host_capture);
@@ -94,7 +99,7 @@ Result<void> read_host_capture(const CaptureFiles& files, const CaptureOptions& 
   if (!tables->warning.empty()) host.problems.add(PerfProblem::kFileCut, tables->warning);
   host.is_simulated = tables->is_simulated;
   host.has_files = true;
-  read_host_messages(tables->messages, host, *options.rules);
+  read_messages(tables->messages, options, host);
   read_host_zones(tables->times, host);
   return {};
 }
@@ -111,7 +116,7 @@ Result<void> read_host(const CaptureFiles& files, const CaptureOptions& options,
   if (!times) return failure(times.error());
   if (files.host_messages.empty()) return {};
   host.has_files = true;
-  read_host_messages(messages->bytes(), host, *options.rules);
+  read_messages(messages->bytes(), options, host);
   if (!files.host_times.empty()) read_host_zones(times->bytes(), host);
   return {};
 }
@@ -122,8 +127,8 @@ Result<void> read_log(const CaptureOptions& options, OpenedTexts& texts, Capture
   if (!text) return failure(text.error());
   if (path.empty()) return {};
   capture.log_text = std::move(*text);
-  Result<DeviceProfile> log = read_device_log(
-      capture.log_text.bytes(), {.threads = options.threads, .unwrap = options.rules->continues_timers});
+  Result<DeviceProfile> log =
+      read_device_log(capture.log_text.bytes(), {.threads = options.threads, .unwrap = !options.compat});
   if (!log) {
     // A damaged or empty log must not cost the report that the other files give.
     capture.problems.add(PerfProblem::kRowUnreadable, fmt::format("{}: {}", path, log.error().message));
@@ -139,26 +144,6 @@ Result<std::vector<Execution>> read_cpp(OpenedTexts& texts, Capture& capture) {
   const Result<io::WholeText> text = open_noting(capture.files.cpp_report, texts, capture.problems);
   if (!text) return failure(text.error());
   return read_cpp_report(text->bytes(), capture.problems);
-}
-
-/// The executions of the device files.
-std::vector<Execution> device_executions(Capture& capture, std::vector<Execution> rows,
-                                         const CaptureOptions& options) {
-  if (!capture.log) return rows;
-  const bool reference_rows = !options.rules->joins_device_files && !rows.empty();
-  PerfProblems unused;
-  PerfProblems& problems = reference_rows ? unused : capture.problems;
-  capture.measured =
-      measure_executions(*capture.log, capture.clocks, options.rules->averages_buffer_waits, problems);
-  add_dispatch_times(*capture.log, capture.clocks, capture.measured, problems);
-  if (reference_rows) {
-    add_sub_devices(*capture.log, rows);
-    return rows;
-  }
-  if (options.rules->finds_skewed_timers) find_skewed_timers(*capture.log, capture.problems);
-  capture.counter_figures =
-      compute_counter_metrics(*capture.log, capture.measured, {options.rules, capture.device_only});
-  return join_device_files(std::move(rows), capture.measured, capture.problems);
 }
 
 Result<void> read_side_files(OpenedTexts& texts, Capture& capture) {
@@ -225,11 +210,6 @@ void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblem
     problems.add(PerfProblem::kFileMissing, "tracy_ops_times.csv: ops have no host times");
 }
 
-void note_unplaced_signposts(const HostCapture& host, PerfProblems& problems) {
-  for (const Signpost& signpost : host.signposts)
-    problems.add(PerfProblem::kSignpostUnplaced, signpost.text.substr(0, signpost.text.find('\n')));
-}
-
 void note_simulated_chips(Capture& capture) {
   const bool is_said = !capture.files.simulated.empty() || capture.host.is_simulated;
   if (!are_simulated(capture.sync, is_said)) return;
@@ -247,43 +227,27 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   if (read) read = read_log(options, texts, capture);
   if (!read) return failure(read.error());
   Result<std::vector<Execution>> rows = std::vector<Execution>();
-  if (!options.from_device_log && (options.rules->reads_runtime_report_without_host || !options.device_only))
-    rows = read_cpp(texts, capture);
+  // For the reference the runtime's own report has no part in one of the device alone.
+  if (!options.from_device_log && !(options.compat && options.device_only)) rows = read_cpp(texts, capture);
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
-  if (options.rules->notes_missing_files) note_missing_files(files, options.device_only, capture.problems);
+  if (!options.compat) note_missing_files(files, options.device_only, capture.problems);
   if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
-  if (options.rules->notes_simulated_chips) note_simulated_chips(capture);
-  if (!options.rules->uses_synchronized_clocks) capture.sync.clear();
-  capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
-  // Signposts alone make a report too.
-  const bool is_of_signposts = options.rules->places_signposts_without_ops &&
-                               !capture.host.signposts.empty() && rows->empty() &&
-                               (!capture.log || capture.log->executions.empty());
-  capture.device_only = options.device_only || (capture.host.ops.empty() && !is_of_signposts);
-  ReportRowsOptions report;
-  report.rules = options.rules;
-  report.cpp_rows = !rows->empty();
-  report.clock_mhz = capture.log ? capture.log->clock_mhz : 0;
-  report.clocks = capture.clocks;
-  std::vector<Execution> executions = device_executions(capture, std::move(*rows), options);
-  if (options.rules->places_signposts_without_ops) {
-    if (has_places_for_signposts(capture.host, executions, capture.sync)) {
-      report.host_clock = &capture.sync;
-      capture.device_only = false;
-    } else if (capture.device_only) {
-      note_unplaced_signposts(capture.host, capture.problems);
-    }
+  if (options.compat) {
+    capture.sync.clear();  // one clock is that of all devices
+  } else {
+    note_simulated_chips(capture);
   }
-  report.device_only = capture.device_only;
-  capture.report = build_report_rows(capture.host, std::move(executions), report);
-  if (capture.log) {
-    capture.counters = counter_columns(capture.counter_figures, *capture.log, capture.report, *options.rules);
+  capture.clocks = find_clocks(capture.log ? &*capture.log : nullptr, *rows, capture.sync);
+  if (options.compat) {
+    compat::make_rows(std::move(*rows), options.device_only, capture);
+  } else {
+    make_rows(std::move(*rows), options.device_only, capture);
   }
   capture.problems.merge(capture.report.problems);
   if (options.noc_traces || files.is_noc_alone()) read_noc_traces(files, capture);
-  const bool has_marks = capture.log && capture.log->user_marks > 0 && options.rules->shows_marks_of_users;
-  if (options.zones || has_marks || (capture.lacks_op_ids() && options.rules->tells_zones_without_ops))
+  const bool has_marks = capture.log && capture.log->user_marks > 0;
+  if (options.zones || (!options.compat && (has_marks || capture.lacks_op_ids())))
     collect_zones(options.threads, capture);
   return capture;
 }
@@ -407,7 +371,7 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
   }
   number_hosts(profile.captures);
   profile.name = profile.captures.front().files.name;
-  profile.zones_only = !has_report(profile.captures, *options.rules);
+  profile.zones_only = !options.compat && !has_report(profile.captures);
   return profile;
 }
 
@@ -441,10 +405,10 @@ Result<Profile> read_reports(FoundFiles& files, const CaptureOptions& options) {
     const Result<void> read =
         reader_of(text->bytes())({name, text->bytes(), host, options.threads}, profile.report);
     if (!read) return failure(read.error());
-    if (options.rules->notes_simulated_chips) note_simulated_chips(path, profile.report);
+    if (!options.compat) note_simulated_chips(path, profile.report);
   }
   finish_ops_report(profile.report);
-  if (options.rules->knows_misbooked_replays) name_misbooked_replays(profile.report);
+  if (!options.compat) name_misbooked_replays(profile.report);
   return profile;
 }
 
@@ -490,10 +454,27 @@ Error with_what_is_there(Error error, const std::string& name, const std::vector
   return error;
 }
 
-Result<void> make_report(const Rules& rules, Profile& profile) {
+/// The report of the reference is what it writes: it is written and read. It has one capture.
+Result<OpsReport> reference_report(const Profile& profile, unsigned threads) {
+  const std::vector<CaptureRows> parts = rows_of(profile.captures);
+  StringWriter csv;
+  compat::write_ops_csv(parts, form_of(profile.captures), csv);
+  static_cast<void>(csv.finish());
+  OpsReport report;
+  if (!read_ops_report({profile.name, csv.text(), "", threads}, report))
+    return failure(
+        nothing_found(profile.name + ": no op in it has a duration, so there is no ops report to read"));
+  for (OpRow& row : report.rows) row.line = 0;  // there is no file
+  report.noc_core_bytes = noc_core_bytes(parts);
+  finish_ops_report(report);
+  return report;
+}
+
+Result<void> make_report(const CaptureOptions& options, Profile& profile) {
   if (!profile.zones_only) {
     Result<OpsReport> report =
-        make_ops_report(rows_of(profile.captures), form_of(profile.captures, rules), profile.name);
+        options.compat ? reference_report(profile, options.threads)
+                       : make_ops_report(rows_of(profile.captures), form_of(profile.captures), profile.name);
     if (!report) return failure(with_what_is_there(report.error(), profile.name, profile.captures));
     profile.report = std::move(*report);
   }
@@ -533,7 +514,7 @@ std::string refusal_of(const FoundFiles& files, const CaptureOptions& options) {
   if (!files.captures.empty() && !files.reports.empty()) {
     return "finished reports and files of the profiler cannot be given together";
   }
-  if (!options.rules->takes_several_hosts && files.captures.size() > 1) {
+  if (options.compat && files.captures.size() > 1) {
     return "by the rules of the reference a report is made of one capture: it has none of several hosts";
   }
   return {};
@@ -547,12 +528,20 @@ Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options) {
 Result<void> analyze_ops(const LoadOptions& options, Profile& profile) {
   if (profile.raw) return {};  // markers, of which no op is known
   if (!profile.captures.empty()) {
-    if (Result<void> made = make_report(*options.capture.rules, profile); !made) return made;
+    if (Result<void> made = make_report(options.capture, profile); !made) return made;
   }
-  Result<OpReading> reading = read_ops(profile.report, with_known(options.shown, profile.captures));
-  if (!reading) return failure(reading.error());
-  profile.reading = std::move(*reading);
-  if (options.stack) profile.stack = stack_ops(profile.report, profile.reading.ops, *options.stack);
+  const ShownOptions shown = with_known(options.shown, profile.captures);
+  if (options.capture.compat) {
+    profile.reading = compat::read_ops(profile.report, shown);
+  } else {
+    Result<OpReading> reading = read_ops(profile.report, shown);
+    if (!reading) return failure(reading.error());
+    profile.reading = std::move(*reading);
+  }
+  if (options.stack) {
+    const auto stack = options.capture.compat ? compat::stack_ops : stack_ops;
+    profile.stack = stack(profile.report, profile.reading.ops, *options.stack);
+  }
   const bool lacks_op_ids = std::any_of(profile.captures.begin(), profile.captures.end(),
                                         [](const Capture& capture) { return capture.lacks_op_ids(); });
   if (profile.zones_only) {

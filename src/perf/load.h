@@ -12,7 +12,6 @@
 #include "perf/formats.h"
 #include "perf/model/capture_files.h"
 #include "perf/model/raw_run.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -66,7 +65,7 @@ struct HostTables {
 
 /// How captures are read.
 struct CaptureOptions {
-  const Rules* rules = &own_rules();
+  bool compat = false;           ///< as the reference tools do
   bool device_only = false;      ///< leave the host's files aside
   bool from_device_log = false;  ///< leave the runtime's own report aside
   bool noc_traces = false;

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/writer.h"
 #include "perf/analyze/device_stats.h"
+#include "perf/compat/captures.h"
 #include "perf/read/log_rows.h"
 #include "perf/read/ops_report.h"
 #include "perf/write/capture_sections.h"
@@ -25,25 +26,25 @@ Result<void> write_noted(const std::string& path, std::vector<std::string>& writ
   return done;
 }
 
-Result<void> write_analysis_files(const Capture& capture, const Rules& rules, const OutputFolder& folder,
+Result<void> write_analysis_files(const Capture& capture, bool compat, const OutputFolder& folder,
                                   std::vector<std::string>& written) {
   const MarkerLog log = find_marker_lanes(capture.log_text.bytes());
   std::vector<std::unique_ptr<DeviceTimelines>> devices;
   std::vector<DeviceStats> stats;
   for (const DeviceMarkers& device : log.devices) {
-    devices.push_back(std::make_unique<DeviceTimelines>(device, *log.rows, rules));
+    devices.push_back(std::make_unique<DeviceTimelines>(device, *log.rows, compat));
     stats.push_back(compute_device_stats(*devices.back()));
   }
   const std::string text_path = folder.new_path("device_stats", ".txt");
   Result<void> done =
-      write_noted(text_path, written, [&](Writer& out) { out.write(device_stats_text(stats, rules)); });
+      write_noted(text_path, written, [&](Writer& out) { out.write(device_stats_text(stats, compat)); });
   if (!done) return done;
   const std::string json_path = folder.new_path("device_analysis_data", ".json");
   const auto name_of = [](const std::string& path) {
     return std::filesystem::path(path).filename().string();
   };
   const AnalysisSetup setup{capture.files.device_log, folder.folder, name_of(json_path), name_of(text_path),
-                            &rules};
+                            compat};
   return write_noted(json_path, written, [&](Writer& out) {
     write_device_analysis({*capture.log, devices, stats, setup}, out);
   });
@@ -55,11 +56,12 @@ Result<void> write_files_beside(const Capture& capture, const WriteOptions& opti
   Result<void> done;
   if (capture.log && options.per_core_times) {
     done = write_noted(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
-      write_core_gaps(*capture.log, capture.clocks, *options.rules, out);
+      if (options.compat) return compat::write_core_gaps(*capture.log, out);
+      write_core_gaps(*capture.log, capture.clocks, out);
     });
   }
   if (done && capture.log && options.device_analysis)
-    done = write_analysis_files(capture, *options.rules, folder, written);
+    done = write_analysis_files(capture, options.compat, folder, written);
   if (done && !capture.noc.empty()) {
     done = write_noted(folder.new_path("noc_summary", ".csv"), written,
                        [&](Writer& out) { write_noc_summary(capture.noc, out); });
@@ -100,10 +102,11 @@ Result<std::vector<std::string>> write_files(const std::vector<Capture>& capture
   if (!folder) return failure(folder.error());
   std::vector<std::string> written;
   Result<void> done;
-  if (has_report(captures, *options.rules)) {
+  if (options.compat || has_report(captures)) {
     const std::string report = folder->new_path("ops_perf_results", ".csv");
     done = write_noted(report, written, [&](Writer& out) {
-      write_ops_csv(rows_of(captures), form_of(captures, *options.rules), out);
+      if (options.compat) return compat::write_ops_csv(rows_of(captures), form_of(captures), out);
+      write_ops_csv(rows_of(captures), form_of(captures), out);
     });
     if (done) done = settle_simulated_word(report, are_simulated(captures), written);
   }

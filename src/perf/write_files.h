@@ -6,7 +6,6 @@
 #include "base/result.h"
 #include "perf/analyze/profile.h"
 #include "perf/formats.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -32,7 +31,7 @@ Result<OutputFolder> make_output_folder(const OutputPlace& place);
 
 /// What is written beside the report of captures.
 struct WriteOptions {
-  const Rules* rules = &own_rules();
+  bool compat = false;  ///< as the reference tools do
   bool per_core_times = false;
   bool device_analysis = false;
 };

@@ -10,11 +10,14 @@
 #include "fuzz/fuzz_target.h"
 #include "fuzz/output_rules.h"
 #include "perf/analyze/profile.h"
+#include "perf/compat/shown_ops.h"
+#include "perf/compat/write.h"
 #include "perf/diff_run.h"
 #include "perf/read/ops_report.h"
 #include "perf/write/json.h"
 #include "perf/write/markdown.h"
 #include "perf/write/page.h"
+#include "perf/write/table_csv.h"
 #include "perf/write/terminal.h"
 #include "perf/write/terminal_tables.h"
 
@@ -23,14 +26,12 @@ namespace {
 
 using fuzz::require;
 
-void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
+void write_all(const OpsReport& table, const OpReading& reading) {
   StringWriter out;
   PerfTableOptions options;
-  options.rules = &rules_for(compat);
   const PerfTableText text(table, reading.ops, options);
   write_notes(reading.ops.notes, options, out);
   text.write_table(out);
-  text.write_matmul_sections(out);
   write_bound_section(table, reading, options, out);
   write_gap_section(reading, options, out);
   write_skew_section(table, reading, options, out);
@@ -45,31 +46,42 @@ void write_all(const OpsReport& table, const OpReading& reading, bool compat) {
   require(out.finish() && csv.finish() && bounds.finish() && json.finish() && markdown.finish(),
           "outputs are written");
   fuzz::require_terminal_text(out.text(), fuzz::Times::kSigned);
-  if (!compat) fuzz::require_csv(csv.text());
+  fuzz::require_csv(csv.text());
   fuzz::require_csv(bounds.text());
   fuzz::require_json(json.text());
   fuzz::require_markdown(markdown.text(), fuzz::Times::kSigned);
+}
+
+void write_as_reference(const Profile& profile) {
+  StringWriter out;
+  compat::write_perf_report(profile, {}, {}, out);
+  compat::write_perf_csv(profile.report, profile.reading.ops, {}, out);
+  compat::write_stack_csv(profile.stack, {}, out);
+  require(out.finish().has_value(), "outputs of the reference are written");
 }
 
 TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {
   OpsReport table;
   if (!read_ops_report({"fuzz", text, {}}, table)) return;
   finish_ops_report(table);
-  for (const bool compat : {false, true}) {
-    ShownOptions options;
-    options.rules = &rules_for(compat);
-    options.ignore_signposts = true;
-    const auto reading = read_ops(table, options);
-    require(reading.has_value(), "a table can be read");
+  ShownOptions options;
+  options.ignore_signposts = true;
+  auto own = read_ops(table, options);
+  require(own.has_value(), "a table can be read");
+  for (const bool is_compat : {false, true}) {
+    const OpReading reading = is_compat ? compat::read_ops(table, options) : std::move(*own);
     double gaps = 0;
-    for (const auto& total : reading->gaps.totals) gaps += total.gap_us;
-    require(std::abs(gaps - reading->ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)), "gaps add up");
-    write_all(table, *reading, compat);
+    for (const auto& total : reading.gaps.totals) gaps += total.gap_us;
+    require(std::abs(gaps - reading.ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)), "gaps add up");
+    write_all(table, reading);
   }
   Profile profile;
   profile.reading = std::move(*read_ops(table, {}));
   profile.report = std::move(table);
   fuzz::require_comparable(diff_run_of(profile));
+  profile.reading = compat::read_ops(profile.report, options);
+  profile.stack = compat::stack_ops(profile.report, profile.reading.ops, {});
+  write_as_reference(profile);
 }
 
 }  // namespace

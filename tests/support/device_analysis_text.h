@@ -20,11 +20,10 @@ inline std::string device_analysis_text(const perf::DeviceProfile& profile, std:
   std::vector<std::unique_ptr<perf::DeviceTimelines>> devices;
   std::vector<perf::DeviceStats> stats;
   for (const perf::DeviceMarkers& device : markers.devices) {
-    devices.push_back(
-        std::make_unique<perf::DeviceTimelines>(device, *markers.rows, perf::rules_for(compat)));
+    devices.push_back(std::make_unique<perf::DeviceTimelines>(device, *markers.rows, compat));
     stats.push_back(perf::compute_device_stats(*devices.back()));
   }
-  const perf::AnalysisSetup setup{"log.csv", "out", "analysis.json", "stats.txt", &perf::rules_for(compat)};
+  const perf::AnalysisSetup setup{"log.csv", "out", "analysis.json", "stats.txt", compat};
   StringWriter out;
   perf::write_device_analysis({profile, devices, stats, setup}, out);
   static_cast<void>(out.finish());

@@ -11,6 +11,7 @@
 #include "perf/analyze/made_report.h"
 #include "perf/analyze/perf_counters.h"
 #include "perf/analyze/report_rows.h"
+#include "perf/compat/captures.h"
 #include "perf/read/device_log.h"
 #include "perf/read/host_logs.h"
 #include "perf/read/side_files.h"
@@ -35,43 +36,42 @@ struct MadeReport {
 };
 
 inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
+  perf::Capture capture;
   MadeReport made;
-  if (!texts.messages.empty()) perf::read_host_messages(texts.messages, made.host, perf::rules_for(compat));
-  if (!texts.times.empty()) perf::read_host_zones(texts.times, made.host);
-  made.problems.merge(made.host.problems);
-  std::vector<perf::Execution> rows = perf::read_cpp_report(texts.cpp, made.problems);
-  Result<perf::DeviceProfile> log = perf::DeviceProfile();
-  if (!texts.log.empty()) log = perf::read_device_log(texts.log, {.threads = 2, .unwrap = !compat});
-  const bool has_log = !texts.log.empty() && log.has_value();
-  const perf::DeviceClocks clocks = perf::find_clocks(has_log ? &*log : nullptr, rows, {});
-  perf::ReportRowsOptions options;
-  options.rules = &perf::rules_for(compat);
-  options.cpp_rows = !rows.empty();
-  options.device_only = made.host.ops.empty();
-  options.clocks = clocks;
-  perf::ExtraColumns counters;
-  if (has_log) {
-    options.clock_mhz = log->clock_mhz;
-    made.problems.merge(log->problems);
-    std::vector<perf::Execution> measured = perf::measure_executions(*log, clocks, !compat, made.problems);
-    perf::add_dispatch_times(*log, clocks, measured, made.problems);
-    perf::find_skewed_timers(*log, made.problems);
-    const perf::CounterFigures figures =
-        perf::compute_counter_metrics(*log, measured, {options.rules, options.device_only});
-    rows = compat && !rows.empty() ? rows : perf::join_device_files(std::move(rows), measured, made.problems);
-    made.report = perf::build_report_rows(made.host, std::move(rows), options);
-    counters = perf::counter_columns(figures, *log, made.report, *options.rules);
-  } else {
-    made.report = perf::build_report_rows(made.host, std::move(rows), options);
+  if (!texts.messages.empty()) {
+    const auto read = compat ? perf::read_host_messages_as_cells : perf::read_host_messages;
+    read(texts.messages, capture.host);
   }
-  made.problems.merge(made.report.problems);
-  const std::vector<perf::CaptureRows> parts = {{&made.report, &made.host, &counters, nullptr, {}, 0}};
-  const perf::ReportForm form = {options.rules, options.device_only, has_log && log->quasar};
+  if (!texts.times.empty()) perf::read_host_zones(texts.times, capture.host);
+  made.problems.merge(capture.host.problems);
+  std::vector<perf::Execution> rows = perf::read_cpp_report(texts.cpp, made.problems);
+  if (!texts.log.empty()) {
+    if (auto log = perf::read_device_log(texts.log, {.threads = 2, .unwrap = !compat}))
+      capture.log = std::move(*log);
+  }
+  if (capture.log) made.problems.merge(capture.log->problems);
+  capture.clocks = perf::find_clocks(capture.log ? &*capture.log : nullptr, rows, {});
+  if (compat) {
+    perf::compat::make_rows(std::move(rows), false, capture);
+  } else {
+    perf::make_rows(std::move(rows), false, capture);
+  }
+  made.problems.merge(capture.problems);
+  made.problems.merge(capture.report.problems);
+  made.host = std::move(capture.host);
+  made.report = std::move(capture.report);
+  const std::vector<perf::CaptureRows> parts = {
+      {&made.report, &made.host, &capture.counters, nullptr, {}, 0}};
+  const perf::ReportForm form = {capture.device_only, capture.log && capture.log->quasar};
   StringWriter out;
-  perf::write_ops_csv(parts, form, out);
+  if (compat) {
+    perf::compat::write_ops_csv(parts, form, out);
+  } else {
+    perf::write_ops_csv(parts, form, out);
+  }
   static_cast<void>(out.finish());
   made.csv = out.text();
-  made.difference = difference_from_csv(perf::make_ops_report(parts, form, "made"), made.csv);
+  if (!compat) made.difference = difference_from_csv(perf::make_ops_report(parts, form, "made"), made.csv);
   return made;
 }
 

@@ -262,10 +262,9 @@ std::string take_threads(std::string_view key, const std::string& text, unsigned
 /// Whether the options go together; what follows from several of them is settled.
 bool settle(PerfOptions& options) {
   PerfReadingRequest& reading = options.reading;
-  const perf::Rules& rules = perf::rules_for(reading.compat);
-  options.capture.rules = &rules;
+  options.capture.compat = reading.compat;
   options.capture.read_host_capture = app::host_tables_of;
-  options.files.rules = &rules;
+  options.files.compat = reading.compat;
   options.files.per_core_times = options.files.per_core_times || options.capture.device_only;
   options.summary.wants_zones = options.capture.zones;
   options.summary.form = perf_table_form(reading.outputs);
@@ -330,7 +329,7 @@ int make_report(PerfOptions& options, perf::Profile& profile) {
             ? Result<void>{}
             : print(perf::capture_summary(profile.captures, options.summary, written));
     if (!printed) return fail(printed.error());
-    if (!profile.has_content() && options.capture.rules->tells_nothing_found) code = no_ops_found(profile);
+    if (!profile.has_content() && !options.capture.compat) code = no_ops_found(profile);
   }
   if (code != kOk || !options.reading.strict || !profile.has_harmful_capture_problems()) return code;
   complain("--strict: the data are incomplete or damaged, see the trust section");

@@ -13,10 +13,12 @@
 #include "cli/option_values.h"
 #include "cli/terminal.h"
 #include "perf/analyze/op_groups.h"
+#include "perf/compat/write.h"
 #include "perf/write/capture_sections.h"
 #include "perf/write/json.h"
 #include "perf/write/markdown.h"
 #include "perf/write/page.h"
+#include "perf/write/table_csv.h"
 #include "perf/write/terminal.h"
 
 namespace ttscope::cli {
@@ -52,12 +54,12 @@ Result<void> PerfOutputs::write_csv() {
   const std::string& path = request_.csv;
   if (path.empty()) return {};
   const perf::PerfTableOptions& form = request_.report.table;
-  Result<void> done =
-      write_output(path, [&](Writer& out) { perf::write_perf_csv(table_, reading_.ops, form, out); });
+  const auto write_csv = request_.compat ? perf::compat::write_perf_csv : perf::write_perf_csv;
+  Result<void> done = write_output(path, [&](Writer& out) { write_csv(table_, reading_.ops, form, out); });
   if (!done || path == "-") return done;
   written_.csv_path = path;
   written_.paths.push_back(path);
-  if (!form.rules->writes_bounds_beside_csv) return {};
+  if (request_.compat) return {};
   const std::string beside = perf::bounds_path(path);
   done = write_output(beside, [&](Writer& out) { perf::write_bounds_csv(table_, reading_, out); });
   if (done) written_.paths.push_back(beside);
@@ -69,7 +71,8 @@ Result<void> PerfOutputs::write_stack() {
   std::string base = request_.stack;
   if (base.empty() && !request_.csv.empty()) base = perf::stack_base(request_.csv);
   if (base.empty()) return {};
-  Result<void> done = perf::write_stack_files(profile_.stack, request_.report.stack, base);
+  const auto write_csv = request_.compat ? perf::compat::write_stack_csv : perf::write_stack_csv;
+  Result<void> done = perf::write_stack_files(profile_.stack, request_.report.stack, base, write_csv);
   if (!done) return done;
   written_.stack_base = base;
   for (std::string& path : perf::stack_paths(base)) written_.paths.push_back(std::move(path));
@@ -108,7 +111,8 @@ Result<void> PerfOutputs::print_report() {
   if (!request_.outputs.prints()) return {};
   perf::PerfReportOptions options = request_.report;
   options.shows_sections = prints_table();
-  return write_output("-", [&](Writer& out) { perf::write_perf_report(profile_, options, written_, out); });
+  const auto write_report = request_.compat ? perf::compat::write_perf_report : perf::write_perf_report;
+  return write_output("-", [&](Writer& out) { write_report(profile_, options, written_, out); });
 }
 
 Result<void> PerfOutputs::write() {
@@ -195,11 +199,11 @@ bool settle_table(PerfReadingRequest& request) {
   constexpr int kUsualTop = 20;
   const bool is_about_table =
       request.has("--all") || request.has("--top") || request.has("--sort") || request.has("--op");
-  if (is_about_table && !request.ops.rules->chooses_table_rows) {
+  if (is_about_table && request.compat) {
     complain("--all, --top, --sort and --op: the table of the reference (--compat) has always all rows");
     return false;
   }
-  if (!request.ops.rules->chooses_table_rows) return true;
+  if (request.compat) return true;
   request.table_wanted = request.table_wanted || is_about_table;
   const int usual = request.report.all_rows ? std::numeric_limits<int>::max() : kUsualTop;
   request.report.table.top = static_cast<std::size_t>(request.top.value_or(usual));
@@ -328,15 +332,12 @@ perf::PerfTableOptions perf_table_form(const Outputs& outputs) {
 
 bool settle_perf_reading(PerfReadingRequest& request) {
   perf::ShownOptions& ops = request.ops;
-  ops.rules = &perf::rules_for(request.compat);
-  request.report.table.rules = ops.rules;
   request.report.table.threads = std::max(1u, std::thread::hardware_concurrency());
   request.report.table.color = request.outputs.use_color();
   request.report.stack.by =
       request.group_by.value_or(request.groups_by_op ? perf::StackBy::kOp : perf::StackBy::kMemory);
   request.report.stack.per_device = ops.no_merge_devices;
   request.report.stack.no_host_ops = ops.no_host_ops;
-  request.report.stack.rules = ops.rules;
   return settle_table(request) && are_usable_paths(request);
 }
 
@@ -352,6 +353,7 @@ int no_ops_found(const perf::Profile& profile) {
 int run_perf_reading(PerfReadingRequest& request, const perf::CaptureOptions& capture,
                      perf::Profile& profile) {
   perf::LoadOptions options{capture, request.ops};
+  options.capture.compat = request.compat;
   if (request.report.summary) options.stack = request.report.stack;
   if (const Result<void> analyzed = perf::analyze_ops(options, profile); !analyzed) {
     return fail(analyzed.error());
@@ -364,7 +366,7 @@ int run_perf_reading(PerfReadingRequest& request, const perf::CaptureOptions& ca
   if (const Result<void> written = write_perf_outputs(profile, request); !written) {
     return fail(written.error());
   }
-  if (!profile.shows_content() && request.ops.rules->tells_nothing_found) return no_ops_found(profile);
+  if (!profile.shows_content() && !request.compat) return no_ops_found(profile);
   if (!request.strict || !profile.has_report_problems()) return kOk;
   complain("--strict: the report is incomplete or damaged, see the trust section");
   return kFailed;

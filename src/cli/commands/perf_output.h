@@ -26,7 +26,7 @@ struct PerfReadingRequest {
   std::string sort;  ///< empty: the usual order
   std::optional<perf::StackBy> group_by;
   bool groups_by_op = false;
-  bool compat = false;
+  bool compat = false;  ///< what tt-perf-report makes of it
   bool table_wanted = false;
   bool strict = false;
   GivenOptions given;

@@ -166,7 +166,7 @@ LogMarker MarkerSource::read(std::uint64_t at) const {
 }
 
 std::uint64_t MarkerSource::continued(std::uint64_t cycle) const {
-  return device.wrapped && rules->continues_timers && cycle < kTimerSpan / 2 ? cycle + kTimerSpan : cycle;
+  return device.wrapped && !as_reference && cycle < kTimerSpan / 2 ? cycle + kTimerSpan : cycle;
 }
 
 MarkerMerge::MarkerMerge(const MarkerSource& source, const std::vector<std::uint32_t>& lanes)
@@ -279,8 +279,7 @@ std::vector<OpExtents> find_op_extents(const MarkerSource& source, const std::ve
     for (std::size_t i = 0; i < extents.size(); ++i) {
       const std::uint64_t id = keys[extents[i].op].op_id;
       if (id == 0) continue;
-      const auto [place, is_new] =
-          places.try_emplace(source.rules->tells_traces_apart ? extents[i].op : id, ops.size());
+      const auto [place, is_new] = places.try_emplace(source.as_reference ? id : extents[i].op, ops.size());
       if (is_new) ops.emplace_back();
       OpExtents& op = ops[place->second];
       op.places.push_back({lane, static_cast<std::uint32_t>(i)});
@@ -359,7 +358,7 @@ class RecordMaker {
       const LogMarker row = source_.read(marker.at);
       if (parse_unsigned(row.timer).value_or(0) != 0) take_marker(marker, row);
     }
-    if (source_.rules->keeps_last_record) flush();
+    if (!source_.as_reference) flush();
   }
 
  private:
@@ -410,7 +409,7 @@ struct DispatchPart {
 /// One processor of a dispatch core.
 class DispatchRisc {
  public:
-  explicit DispatchRisc(const Rules& rules) : rules_(rules) {}
+  explicit DispatchRisc(bool as_reference) : as_reference_(as_reference) {}
 
   void take(const TimedMarker& marker, const LogMarker& row, ZoneNames& names) {
     zone_.push_back(marker);
@@ -437,7 +436,7 @@ class DispatchRisc {
  private:
   void close_zone(ZoneNames& names) {
     // The reference takes the name away if no command was told.
-    if (!rules_.keeps_names_of_silent_zones || !command_.empty()) {
+    if (as_reference_ || !command_.empty()) {
       names[zone_.front().at] = command_;
       names[zone_.back().at] = command_;
     }
@@ -449,7 +448,7 @@ class DispatchRisc {
     if (finished_) op_id_ = 0;
   }
 
-  const Rules& rules_;
+  bool as_reference_;
   std::vector<TimedMarker> zone_;  ///< since the last end of a zone
   std::uint64_t op_id_ = 0;
   std::string_view command_;
@@ -460,7 +459,7 @@ class DispatchRisc {
 
 void add_core(const MarkerSource& source, std::uint32_t core, DeviceDispatch& dispatch) {
   constexpr std::size_t kMaster = 0;
-  std::array<DispatchRisc, 2> riscs = {DispatchRisc(*source.rules), DispatchRisc(*source.rules)};
+  std::array<DispatchRisc, 2> riscs = {DispatchRisc(source.as_reference), DispatchRisc(source.as_reference)};
   MarkerMerge merge(source, lanes_of_core(source.device, core));
   for (TimedMarker marker; merge.next(marker);) {
     const std::string_view risc = source.risc_of(marker);
@@ -735,10 +734,10 @@ class AnalysisCollectors {
 
 }  // namespace
 
-DeviceTimelines::DeviceTimelines(const DeviceMarkers& device, const MarkerRows& rows, const Rules& rules)
-    : dispatch_(find_dispatch_records({device, rows, &rules, nullptr})),
-      source_{device, rows, &rules, rules.renames_dispatch_zones_everywhere ? &dispatch_.names : nullptr},
-      named_source_{device, rows, &rules, &dispatch_.names} {}
+DeviceTimelines::DeviceTimelines(const DeviceMarkers& device, const MarkerRows& rows, bool as_reference)
+    : dispatch_(find_dispatch_records({device, rows, as_reference, nullptr})),
+      source_{device, rows, as_reference, as_reference ? &dispatch_.names : nullptr},
+      named_source_{device, rows, as_reference, &dispatch_.names} {}
 
 DeviceStats compute_device_stats(const DeviceTimelines& timelines) {
   AnalysisCollectors collectors;

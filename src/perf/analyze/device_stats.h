@@ -11,7 +11,6 @@
 
 #include "perf/model/capture_files.h"
 #include "perf/model/device_profile.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -81,7 +80,10 @@ using ZoneNames = std::unordered_map<std::uint64_t, std::string_view>;
 struct MarkerSource {
   const DeviceMarkers& device;
   const MarkerRows& rows;
-  const Rules* rules = &own_rules();
+  /// As the reference sees them: a timer that passes its 44 bits jumps back, records of an op in two traces
+  /// are one, the last record is dropped where nothing ends it, and a dispatch zone without a command has no
+  /// name.
+  bool as_reference = false;
   const ZoneNames* names = nullptr;  ///< null: those of the log
 
   LogMarker read(std::uint64_t at) const;
@@ -229,7 +231,7 @@ void for_each_event(const MarkerSource& source, std::size_t analysis,
 class DeviceTimelines {
  public:
   /// Compat: all is told apart, named and dropped as the reference does (op_records.h, dispatch_records.h).
-  DeviceTimelines(const DeviceMarkers& device, const MarkerRows& rows, const Rules& rules);
+  DeviceTimelines(const DeviceMarkers& device, const MarkerRows& rows, bool as_reference);
   DeviceTimelines(const DeviceTimelines&) = delete;
   DeviceTimelines& operator=(const DeviceTimelines&) = delete;
 

@@ -230,9 +230,9 @@ bool meets_other_devices(std::string_view op_name, std::string_view attributes) 
          is_at_least("'cluster_axis': '", 0);
 }
 
-OpCategory compat_category_of(std::string_view op_name) {
+std::optional<OpCategory> listed_category(std::string_view op_name) {
   const KnownName* known = find_known(first_word(op_name));
-  return known == nullptr ? OpCategory::kOther : known->category;
+  return known == nullptr ? std::nullopt : std::optional(known->category);
 }
 
 OpCategory category_of(std::string_view op_name) {
@@ -263,13 +263,13 @@ class FactFinder {
     name_ = table_.text(kind.op_code);
     attributes_ = table_.text(kind.attributes);
     facts_.label = name_.empty() ? "(unnamed)" : name_;
-    facts_.category = options_.rules->knows_all_categories ? category_of(name_) : compat_category_of(name_);
+    facts_.category = category_of(name_);
     facts_.is_host = contains(name_, "(torch)");
     facts_.meets_devices = meets_other_devices(name_, attributes_);
     facts_.cores = kind.core_count;
     facts_.peak_cores = kind.core_count;
     set_plain_fidelity();
-    facts_.traffic = traffic_of(table_, kind, options_.rules->counts_shared_exponents);
+    facts_.traffic = traffic_of(table_, kind, true);
     set_program_config();
     if (contains(name_, "Matmul")) {
       set_matmul();
@@ -278,8 +278,11 @@ class FactFinder {
     } else if (contains(name_, "HaloDeviceOperation") && !contains(name_, " w=")) {
       facts_.label += " " + halo_config(attributes_);
     }
-    if (facts_.meets_devices) set_links();
-    if (facts_.category == OpCategory::kOther && options_.rules->knows_all_categories) infer_category();
+    if (facts_.meets_devices) {
+      set_links(table_, kind, options_.device_count, brought_bytes(table_, kind, facts_.product, true),
+                facts_);
+    }
+    if (facts_.category == OpCategory::kOther) infer_category();
     return std::move(facts_);
   }
 
@@ -287,9 +290,7 @@ class FactFinder {
   std::string_view type_of(const OpTensor* tensor) const {
     return tensor == nullptr ? std::string_view{} : table_.text(tensor->datatype);
   }
-  double bytes_of(const OpTensor& tensor) const {
-    return tensor_bytes(table_, tensor, options_.rules->counts_shared_exponents);
-  }
+  double bytes_of(const OpTensor& tensor) const { return tensor_bytes(table_, tensor, true); }
   bool is_in_dram(const OpTensor& tensor) const { return contains(table_.text(tensor.memory), "DRAM"); }
 
   void set_plain_fidelity();
@@ -297,7 +298,6 @@ class FactFinder {
   void set_program_config();
   void set_matmul();
   void set_conv();
-  void set_links();
   void infer_category();
   double matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const;
 
@@ -324,17 +324,15 @@ void FactFinder::set_plain_fidelity() {
 
 /// `HiFi4 BF16 x BFP8 => BF16`
 void FactFinder::set_math_fidelity() {
-  const std::string_view missing = options_.rules->marks_unknown_sizes ? "?" : "nan";
   const auto shown = [&](const OpTensor* tensor) {
     const std::string_view type = type_of(tensor);
-    return type.empty() ? missing : short_datatype(type);
+    return type.empty() ? "?" : short_datatype(type);
   };
   const std::string_view fidelity = table_.text(kind_->math_fidelity);
-  facts_.fidelity_advice = judge_fidelity(table_, *kind_, *options_.rules);
+  if (const auto types = matmul_types(table_, *kind_))
+    facts_.fidelity_advice = judge_fidelity(fidelity, *types);
   facts_.fidelity = fidelity;
-  if (fidelity.empty() ||
-      (kind_->input_count == 0 && kind_->output_count == 0 && options_.rules->hides_fidelity_without_tensors))
-    return;
+  if (fidelity.empty() || (kind_->input_count == 0 && kind_->output_count == 0)) return;
   facts_.fidelity = fmt::format("{} {} x {} => {}", fidelity, shown(table_.input(*kind_, 0)),
                                 shown(table_.input(*kind_, 1)), shown(table_.output(*kind_, 0)));
 }
@@ -390,7 +388,7 @@ void FactFinder::infer_category() {
 /// the attributes name as `nnz`.
 double FactFinder::matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const {
   const std::int64_t batch = std::max(in0.padded[0], in1.padded[0]) * std::max(in0.padded[1], in1.padded[1]);
-  if (contains(name_, "Sparse") && options_.rules->counts_active_experts) {
+  if (contains(name_, "Sparse")) {
     const std::optional<std::int64_t> nnz = number_behind(attributes_, "'nnz': '");
     const double active = nnz ? static_cast<double>(*nnz) : options_.active_experts;
     if (active > 0) {
@@ -417,7 +415,7 @@ void FactFinder::set_matmul() {
   facts_.matmul_dram_bytes =
       (is_in_dram(*in0) ? bytes_of(*in0) : 0) + (is_in_dram(*in1) ? bytes_of(*in1) : 0);
   if (out != nullptr && is_in_dram(*out)) facts_.matmul_dram_bytes += bytes_of(*out);
-  facts_.product = matmul_size(table_, *kind_, *options_.rules);
+  facts_.product = matmul_size(table_, *kind_);
   const auto [m, k, n] = facts_.product;
   std::string size;
   facts_.flops = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n) *
@@ -442,26 +440,28 @@ void FactFinder::set_conv() {
       fmt::format(" {} x {:.0f} x {} {}", out->padded[2], inner, in1->padded[3], conv_config(attributes_));
 }
 
-/// What a collective sends, alone or fused with another op.
-void FactFinder::set_links() {
-  const double told = devices_of_collective(table_, *kind_);
-  const auto all_devices = static_cast<double>(options_.device_count);
-  facts_.link_devices = told <= all_devices ? told : 0;
-  facts_.cluster_axis = number_behind(attributes_, "'cluster_axis': '").value_or(-1);
+}  // namespace
+
+void set_links(const OpsReport& table, const ReportKind& kind, std::uint32_t device_count, double input_bytes,
+               KindFacts& facts) {
+  const std::string_view name = table.text(kind.op_code);
+  const std::string_view attributes = table.text(kind.attributes);
+  const double told = devices_of_collective(table, kind);
+  const auto all_devices = static_cast<double>(device_count);
+  facts.link_devices = told <= all_devices ? told : 0;
+  facts.cluster_axis = number_behind(attributes, "'cluster_axis': '").value_or(-1);
+  if (!(input_bytes > 0) || device_count < 2) return;
   CollectiveLinks links;
-  links.input_bytes = brought_bytes(table_, *kind_, facts_.product, options_.rules->counts_shared_exponents);
-  if (!(links.input_bytes > 0) || options_.device_count < 2) return;
-  links.devices = facts_.link_devices > 0 ? facts_.link_devices : all_devices;
+  links.input_bytes = input_bytes;
+  links.devices = facts.link_devices > 0 ? facts.link_devices : all_devices;
   // The least that either topology needs, where none is named.
-  links.is_ring = !contains(attributes_, "Topology::Linear");
-  facts_.link_bytes = busiest_link_bytes(name_, links);
-  facts_.link_hops = most_hops(name_, links);
-  if (const auto count = number_behind(attributes_, "'num_links': '"); count && *count > 0) {
-    facts_.links = static_cast<double>(*count);
+  links.is_ring = !contains(attributes, "Topology::Linear");
+  facts.link_bytes = busiest_link_bytes(name, links);
+  facts.link_hops = most_hops(name, links);
+  if (const auto count = number_behind(attributes, "'num_links': '"); count && *count > 0) {
+    facts.links = static_cast<double>(*count);
   }
 }
-
-}  // namespace
 
 std::string_view short_datatype(std::string_view datatype) {
   if (datatype == "FLOAT32") return "FP32";
@@ -533,21 +533,22 @@ const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
 
 }  // namespace
 
-FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, const Rules& rules) {
+std::optional<MatmulTypes> matmul_types(const OpsReport& table, const ReportKind& kind) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   const OpTensor* out = table.output(kind, 0);
-  if (in0 == nullptr || in1 == nullptr || out == nullptr) return {};
-  const std::array<std::string_view, 3> types = {table.text(in0->datatype), table.text(in1->datatype),
-                                                 table.text(out->datatype)};
+  if (in0 == nullptr || in1 == nullptr || out == nullptr) return std::nullopt;
+  return MatmulTypes{table.text(in0->datatype), table.text(in1->datatype), table.text(out->datatype)};
+}
+
+FidelityAdvice judge_fidelity(std::string_view fidelity, const MatmulTypes& types) {
   if (is_integer(types[0]) || is_integer(types[1]) || is_integer(types[2])) {
     return {FidelityVerdict::kNotApplicable, Remark::kInteger};
   }
   const std::array<int, 3> bits = {mantissa_bits(types[0]), mantissa_bits(types[1]), mantissa_bits(types[2])};
   if (bits[0] == 0 || bits[1] == 0 || bits[2] == 0) return {};
   const bool has_fp32 = bits[0] == kFp32Bits || bits[1] == kFp32Bits;
-  const FidelityRule* rule = has_fp32 && rules.judges_fp32 ? &kFp32 : rule_for(bits[0], bits[1], bits[2]);
-  const std::string_view fidelity = table.text(kind.math_fidelity);
+  const FidelityRule* rule = has_fp32 ? &kFp32 : rule_for(bits[0], bits[1], bits[2]);
   if (rule == nullptr || fidelity.empty()) return {};
   if (fidelity == "HiFi4") return rule->hifi4;
   if (fidelity == "HiFi2") return rule->hifi2;

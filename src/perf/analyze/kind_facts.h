@@ -10,7 +10,6 @@
 
 #include "perf/analyze/roofline.h"
 #include "perf/model/ops_report.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -81,13 +80,13 @@ OpCategory category_of(std::string_view op_name);
 /// Whether the op exchanges data with other devices: collectives, also those that are fused with another op.
 /// By its name, or by attributes that only such ops have: links, a topology, a ring, an axis of the mesh.
 bool meets_other_devices(std::string_view op_name, std::string_view attributes);
-/// By the names that tt-perf-report 1.2.4 knows, without collectives.
-OpCategory compat_category_of(std::string_view op_name);
+/// The category of an op whose name is in the list; nothing for others.
+std::optional<OpCategory> listed_category(std::string_view op_name);
 
 /// What the data types of a matmul say about its math fidelity.
 enum class FidelityVerdict : std::uint8_t { kUnknown, kNotApplicable, kSufficient, kTooHigh, kTooLow };
 
-/// What there is to say of it; the words are in perf/write/words/matmul_text.h.
+/// What there is to say of it; the words are in perf/write/table_csv.h.
 enum class FidelityRemark : std::uint8_t {
   kNothing,
   kInteger,      ///< fidelity means nothing for integers
@@ -110,7 +109,11 @@ struct FidelityAdvice {
   FidelityRemark remark = FidelityRemark::kNothing;
 };
 
-FidelityAdvice judge_fidelity(const OpsReport& table, const ReportKind& kind, const Rules& rules);
+/// Of both inputs and the output.
+using MatmulTypes = std::array<std::string_view, 3>;
+/// Nothing where one of the three tensors is missing.
+std::optional<MatmulTypes> matmul_types(const OpsReport& table, const ReportKind& kind);
+FidelityAdvice judge_fidelity(std::string_view fidelity, const MatmulTypes& types);
 
 /// What all executions of one kind of op share, worked out once from its shapes and attributes.
 struct KindFacts {
@@ -144,7 +147,6 @@ struct KindFacts {
 };
 
 struct FactOptions {
-  const Rules* rules = &own_rules();
   std::uint32_t device_count = 1;
   double active_experts = 0;               ///< of a sparse matmul without `nnz`; 0: unknown
   std::vector<bool> computing_kinds = {};  ///< by kind: its compute processors worked; empty: not recorded
@@ -153,6 +155,10 @@ struct FactOptions {
 /// Facts by kind.
 std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& peaks,
                                   const FactOptions& options);
+
+/// What a collective sends, alone or fused with another op, when each device brings so many bytes.
+void set_links(const OpsReport& table, const ReportKind& kind, std::uint32_t device_count, double input_bytes,
+               KindFacts& facts);
 
 /// `BFLOAT8_B` as `BFP8`; others unchanged.
 std::string_view short_datatype(std::string_view datatype);

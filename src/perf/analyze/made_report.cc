@@ -26,18 +26,15 @@ void RowValues::go_to(const ReportRow& row) {
   execution_ = row.execution == kNone ? nullptr : &part_.report->executions[row.execution];
 }
 
-/// The two cells of a signpost, as the reference cuts them: the part after the last ": " of the message, its
-/// first line and its second. Otherwise the text after `TT_SIGNPOST: `, header and the whole message.
+/// The text after `TT_SIGNPOST: `: header and the whole message.
 std::pair<std::string_view, std::string_view> RowValues::signpost_cells() const {
   constexpr std::string_view kMark = ": ";
   std::string_view text = part_.host->signposts[row_->host].text;
-  const std::size_t at = form_.rules->keeps_whole_signposts ? text.find(kMark) : text.rfind(kMark);
+  const std::size_t at = text.find(kMark);
   if (at != std::string_view::npos) text.remove_prefix(at + kMark.size());
   const std::size_t line = text.find('\n');
   if (line == std::string_view::npos) return {text, {}};
-  std::string_view rest = text.substr(line + 1);
-  if (!form_.rules->keeps_whole_signposts) rest = rest.substr(0, rest.find('\n'));
-  return {text.substr(0, line), rest};
+  return {text.substr(0, line), text.substr(line + 1)};
 }
 
 std::string_view RowValues::op_code() const {
@@ -59,14 +56,12 @@ std::string_view RowValues::attributes() const {
 }
 
 std::string_view RowValues::location() const {
-  if (op_ == nullptr || !form_.rules->adds_own_columns) return {};
+  if (op_ == nullptr) return {};
   return part_.host->locations[op_->location];
 }
 
-/// The architecture is a column of the runtime's report; the reference has none from a device log.
 std::string_view RowValues::arch() const {
-  if (execution_ == nullptr || (!form_.rules->shows_arch_of_logs && execution_->run_count > 0)) return {};
-  return execution_->arch;
+  return execution_ == nullptr ? std::string_view() : std::string_view(execution_->arch);
 }
 
 std::optional<std::uint64_t> RowValues::call_count() const {
@@ -84,12 +79,12 @@ std::int64_t RowValues::device() const {
 std::int64_t RowValues::host_start_ns() const {
   if (is_signpost()) return part_.host->signposts[row_->host].time_ns;
   if (op_ == nullptr) return kNoFigure;
-  return is_message_only() && op_->around_ns != kNoFigure ? op_->around_start_ns : op_->zone_start_ns;
+  return op_->zone_is_message && op_->around_ns != kNoFigure ? op_->around_start_ns : op_->zone_start_ns;
 }
 
 std::int64_t RowValues::host_end_ns() const {
   if (op_ == nullptr) return kNoFigure;
-  if (is_message_only()) {
+  if (op_->zone_is_message) {
     return op_->around_ns == kNoFigure ? kNoFigure : op_->around_start_ns + op_->around_ns;
   }
   return op_->zone_start_ns == kNoFigure ? kNoFigure : op_->zone_start_ns + op_->zone_ns;
@@ -97,7 +92,7 @@ std::int64_t RowValues::host_end_ns() const {
 
 std::int64_t RowValues::host_duration_ns() const {
   if (op_ == nullptr) return kNoFigure;
-  return is_message_only() ? op_->around_ns : op_->zone_ns;
+  return op_->zone_is_message ? op_->around_ns : op_->zone_ns;
 }
 
 std::int64_t RowValues::trace() const {
@@ -111,10 +106,81 @@ std::int64_t RowValues::replay_session() const {
 /// The runtime's flag is false in practice; that the program was there before is what makes a hit.
 std::optional<bool> RowValues::cache_hit() const {
   if (op_ == nullptr) return std::nullopt;
-  if (!op_->has_cache_flag && (!form_.rules->finds_cache_hits || info_->program_hash.empty()))
-    return std::nullopt;
-  if (!form_.rules->finds_cache_hits) return op_->cache_hit_said;
+  if (!op_->has_cache_flag && info_->program_hash.empty()) return std::nullopt;
   return op_->cache_hit_said || op_->hash_seen_before || row_->kind == ReportRowKind::kReplay;
+}
+
+std::string_view RowValues::text(ReportColumn column) const {
+  switch (column) {
+    case ReportColumn::kOpCode:
+      return op_code();
+    case ReportColumn::kOpType:
+      return op_type();
+    case ReportColumn::kDeviceArch:
+      return arch();
+    case ReportColumn::kAttributes:
+      return attributes();
+    case ReportColumn::kHostName:
+      return part_.host_name;
+    case ReportColumn::kLocation:
+      return location();
+    default:
+      break;
+  }
+  if (info_ == nullptr) return {};
+  switch (column) {
+    case ReportColumn::kMathFidelity:
+      return info_->math_fidelity;
+    case ReportColumn::kParallelization:
+      return info_->parallelization;
+    case ReportColumn::kProgramHash:
+      return info_->program_hash;
+    case ReportColumn::kComputeSource:
+      return info_->compute_sources;
+    case ReportColumn::kComputeHash:
+      return info_->compute_hashes;
+    case ReportColumn::kDataMovementSource:
+      return info_->data_movement_sources;
+    case ReportColumn::kDataMovementHash:
+      return info_->data_movement_hashes;
+    case ReportColumn::kPmIdeal:
+      return info_->pm_ideal;
+    case ReportColumn::kPmCompute:
+      return info_->pm_compute;
+    case ReportColumn::kPmBandwidth:
+      return info_->pm_bandwidth;
+    case ReportColumn::kPmReqInput:
+      return info_->pm_req_input;
+    case ReportColumn::kPmReqOutput:
+      return info_->pm_req_output;
+    default:
+      return {};
+  }
+}
+
+std::int64_t RowValues::number(ReportColumn column) const {
+  switch (column) {
+    case ReportColumn::kDeviceId:
+      return device();
+    case ReportColumn::kHostStart:
+      return host_start_ns();
+    case ReportColumn::kHostEnd:
+      return host_end_ns();
+    case ReportColumn::kHostDuration:
+      return host_duration_ns();
+    case ReportColumn::kMessageDuration:
+      return op_ != nullptr && op_->zone_is_message ? op_->zone_ns : kNoFigure;
+    case ReportColumn::kLatency:
+      return row_->latency_ns;
+    case ReportColumn::kLatencyDm:
+      return row_->latency_dm_ns;
+    case ReportColumn::kTraceId:
+      return trace();
+    case ReportColumn::kReplaySession:
+      return replay_session();
+    default:
+      return kNoFigure;
+  }
 }
 
 namespace {
@@ -126,18 +192,19 @@ class MadeColumns {
 
   /// Names, programs, tensors and host times.
   bool has_host() const { return !form_.device_only; }
-  /// Device ids, architectures, core counts, traces and NoC figures.
-  bool has_devices() const { return !form_.device_only || form_.rules->shows_devices_without_host; }
   bool has_latency() const;
   bool has(Figure figure) const { return !form_.device_only || figures_.count(figure) > 0; }
   bool has_fw_duration() const { return !form_.quasar && has(Figure::kFwNs); }
-  /// Of BRISC, NCRISC and so on.
-  bool has_riscs() const { return !form_.quasar; }
+  /// On Quasar firmware and processors have columns of their own.
+  bool has_row_figure(Figure figure) const {
+    if (figure == Figure::kFwNs) return has_fw_duration();
+    return !form_.quasar || figure < Figure::kBriscNs || figure > Figure::kEriscNs;
+  }
   bool is_quasar() const { return form_.quasar; }
   /// The longest of these is the kernel duration.
   const std::vector<Figure>& kernel_durations() const { return kernel_durations_; }
   /// Whether there is any time in it.
-  bool is_report() const { return any_rows_ && (!kernel_durations_.empty() || has_fw_duration()); }
+  bool is_report() const { return !kernel_durations_.empty() || has_fw_duration(); }
 
  private:
   void find_figures(const ReportRows& report);
@@ -145,18 +212,12 @@ class MadeColumns {
 
   const ReportForm& form_;
   std::set<Figure> figures_;  ///< that occur
-  bool any_rows_ = true;
   std::vector<Figure> kernel_durations_;
 };
 
 MadeColumns::MadeColumns(const std::vector<CaptureRows>& parts, const ReportForm& form) : form_(form) {
   if (form.device_only) {
     for (const CaptureRows& part : parts) find_figures(*part.report);
-  }
-  // The reference writes not even a header for a device without rows.
-  if (!form.rules->writes_header_without_rows && form.device_only) {
-    any_rows_ = std::any_of(parts.begin(), parts.end(),
-                            [](const CaptureRows& part) { return !part.report->rows.empty(); });
   }
   find_kernel_durations();
 }
@@ -191,13 +252,6 @@ void MadeColumns::find_kernel_durations() {
   }
 }
 
-constexpr std::size_t kMostTensors = 64;  ///< that the reader of reports looks for
-constexpr std::array<Figure, kRiscCount> kRiscFigures = {Figure::kBriscNs,  Figure::kNcriscNs,
-                                                         Figure::kTrisc0Ns, Figure::kTrisc1Ns,
-                                                         Figure::kTrisc2Ns, Figure::kEriscNs};
-constexpr std::array<Figure, 3> kPerCoreFigures = {Figure::kPerCoreMinNs, Figure::kPerCoreMaxNs,
-                                                   Figure::kPerCoreAvgNs};
-
 /// What rows of one kind have in common, as far as it is quick to compare. The texts behind may be the same
 /// for several of these.
 using KindSource = std::tuple<std::size_t, ReportRowKind, const OpInfo*, std::string_view, std::string_view,
@@ -205,8 +259,7 @@ using KindSource = std::tuple<std::size_t, ReportRowKind, const OpInfo*, std::st
 
 class ReportMaker {
  public:
-  ReportMaker(const MadeColumns& columns, const ReportForm& form, OpsReport& report)
-      : columns_(columns), form_(form), report_(report) {}
+  ReportMaker(const MadeColumns& columns, OpsReport& report) : columns_(columns), report_(report) {}
 
   void add(const CaptureRows& part);
 
@@ -230,9 +283,13 @@ class ReportMaker {
   double duration(const RowValues& values, Figure figure) { return duration(number(values.figure(figure))); }
   double text_number(std::string_view text) { return checked(cell_number(shown(text))); }
 
+  /// A report of the device alone has the architecture and no other text.
+  bool is_written(ReportColumn column) const {
+    return columns_.has_host() || column == ReportColumn::kDeviceArch;
+  }
   /// A text as it stands in a cell.
   std::string_view shown(std::string_view text) {
-    const bool is_formula = form_.rules->defuses_formulas && reads_as_formula(text);
+    const bool is_formula = reads_as_formula(text);
     if (!is_formula && text.find(',') == std::string_view::npos) return text;
     cell_.clear();
     if (is_formula) cell_ += '\'';
@@ -258,16 +315,13 @@ class ReportMaker {
   void append_key(const std::vector<TensorCells>& tensors);
   void make_key(const RowValues& values);
   ReportKind read_kind(const RowValues& values);
-  void read_program(const OpInfo& info, ReportKind& kind);
   void add_tensors(const std::vector<TensorCells>& tensors, std::uint16_t& count);
   OpRowType type_of(const ReportKind& kind) const;
 
   const MadeColumns& columns_;
-  const ReportForm& form_;
   OpsReport& report_;
   std::map<KindSource, std::uint32_t> sources_;
   std::unordered_map<std::string, std::uint32_t> kinds_;  ///< by all their cells
-  std::map<ExecutionKey, float> port_bytes_;              ///< of the NoC traces of this part
   std::size_t part_ = 0;
   bool has_cut_text_ = false;
   std::string cell_;
@@ -299,24 +353,13 @@ void ReportMaker::append_key(const std::vector<TensorCells>& tensors) {
 
 void ReportMaker::make_key(const RowValues& values) {
   key_.clear();
-  if (columns_.has_devices()) {
-    append_key(shown(values.arch()));
-    append_key(values.figure(Figure::kCoreCount));
-    append_key(values.figure(Figure::kAvailableCores));
+  for (const KindFigure& each : kKindFigures) append_key(values.figure(each.figure));
+  for (const KindText& each : kKindTexts) {
+    if (is_written(each.column)) append_key(shown(values.text(each.column)));
   }
-  append_key(values.figure(Figure::kSubDevice));
-  if (!columns_.has_host()) return;
-  append_key(shown(values.op_code()));
-  append_key(shown(values.op_type()));
-  append_key(shown(values.attributes()));
-  append_key(shown(values.location()));
-  if (values.info() == nullptr) return;
+  if (!columns_.has_host() || values.info() == nullptr) return;
   const OpInfo& info = *values.info();
-  for (const std::string* cell :
-       {&info.math_fidelity, &info.program_hash, &info.compute_sources, &info.data_movement_sources,
-        &info.pm_ideal, &info.pm_compute, &info.pm_bandwidth}) {
-    append_key(shown(*cell));
-  }
+  for (const KindModelTime& each : kKindModelTimes) append_key(shown(values.text(each.column)));
   append_key(info.inputs);
   append_key(info.outputs);
 }
@@ -336,39 +379,23 @@ void ReportMaker::add_tensors(const std::vector<TensorCells>& tensors, std::uint
   count = list.finish();
 }
 
-void ReportMaker::read_program(const OpInfo& info, ReportKind& kind) {
-  kind.pm_ideal_ns = duration(text_number(info.pm_ideal));
-  kind.pm_compute_ns = duration(text_number(info.pm_compute));
-  kind.pm_bandwidth_ns = duration(text_number(info.pm_bandwidth));
-  add_tensors(info.inputs, kind.input_count);
-  add_tensors(info.outputs, kind.output_count);
-}
-
-/// Texts are numbered in the order in which the reader of reports meets them.
 ReportKind ReportMaker::read_kind(const RowValues& values) {
   ReportKind kind;
   has_cut_text_ = false;
-  const OpInfo* info = columns_.has_host() ? values.info() : nullptr;
-  if (columns_.has_host()) {
-    kind.op_code = text(values.op_code());
-    kind.op_type = text(values.op_type());
+  for (const KindText& each : kKindTexts) {
+    if (is_written(each.column)) kind.*each.field = text(values.text(each.column));
   }
-  if (columns_.has_devices()) kind.arch = text(values.arch());
-  if (columns_.has_host()) kind.attributes = text(values.attributes());
-  if (info != nullptr) {
-    kind.math_fidelity = text(info->math_fidelity);
-    kind.program_hash = text(info->program_hash);
-    kind.compute_kernels = text(info->compute_sources);
-    kind.data_kernels = text(info->data_movement_sources);
+  for (const KindFigure& each : kKindFigures) {
+    const double value = number(values.figure(each.figure));
+    kind.*each.field = each.may_be_negative ? value : duration(value);
   }
-  if (columns_.has_host()) kind.location = text(values.location());
-  if (columns_.has_devices()) {
-    kind.core_count = duration(values, Figure::kCoreCount);
-    kind.available_cores = duration(values, Figure::kAvailableCores);
-  }
-  kind.sub_device = number(values.figure(Figure::kSubDevice));
   kind.first_input = static_cast<std::uint32_t>(report_.tensors.size());
-  if (info != nullptr) read_program(*info, kind);
+  if (columns_.has_host() && values.info() != nullptr) {
+    for (const KindModelTime& each : kKindModelTimes)
+      kind.*each.field = duration(text_number(values.text(each.column)));
+    add_tensors(values.info()->inputs, kind.input_count);
+    add_tensors(values.info()->outputs, kind.output_count);
+  }
   kind.has_cut_text = has_cut_text_;
   return kind;
 }
@@ -389,8 +416,8 @@ std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
       part_,
       values.row().kind == ReportRowKind::kTraceReplay ? ReportRowKind::kTraceReplay : ReportRowKind::kOp,
       values.info(),
-      values.location(),
-      values.arch(),
+      values.text(ReportColumn::kLocation),
+      values.text(ReportColumn::kDeviceArch),
       values.figure(Figure::kCoreCount),
       values.figure(Figure::kAvailableCores),
       values.figure(Figure::kSubDevice)};
@@ -410,36 +437,28 @@ OpRowType ReportMaker::type_of(const ReportKind& kind) const {
 }
 
 void ReportMaker::read_times(const RowValues& values, OpRow& row) {
-  if (columns_.has_host()) {
-    row.host_start_ns = number(values.host_start_ns());
-    row.host_duration_ns = duration(number(values.host_duration_ns()));
-    if (const auto hit = values.cache_hit()) row.cache_hit = *hit ? 1 : 0;
+  for (const RowNumber& each : kRowNumbers) {
+    const bool is_of_host =
+        each.column == ReportColumn::kHostStart || each.column == ReportColumn::kHostDuration;
+    if (is_of_host && !columns_.has_host()) continue;
+    const double value = number(values.number(each.column));
+    each.set(row, each.may_be_negative ? value : duration(value));
   }
-  row.fw_start_cycle = duration(values, Figure::kFwStartCycle);
-  row.fw_end_cycle = duration(values, Figure::kFwEndCycle);
-  if (columns_.has_fw_duration()) row.fw_duration_ns = duration(values, Figure::kFwNs);
+  if (const auto hit = columns_.has_host() ? values.cache_hit() : std::nullopt) row.cache_hit = *hit ? 1 : 0;
+  for (const RowFigure& each : row_figures()) {
+    if (columns_.has_row_figure(each.figure)) {
+      each.set(row, duration(values, each.figure));
+    } else {
+      each.set(row, kNoNumber);
+    }
+  }
   for (const Figure figure : columns_.kernel_durations()) {
     const double value = duration(values, figure);
     if (!(row.kernel_duration_ns >= value) && has_number(value)) row.kernel_duration_ns = value;
   }
-  if (columns_.has_latency()) {
-    row.op_to_op_ns =
-        number(columns_.is_quasar() ? values.figure(Figure::kQuasarDmLatencyNs) : values.row().latency_ns);
-  }
-  row.first_to_last_start_ns = duration(values, Figure::kFirstToLastStartNs);
-  for (std::size_t i = 0; i < kPerCoreFigures.size(); ++i) {
-    row.per_core_ns[i] = duration(values, kPerCoreFigures[i]);
-  }
-  for (std::size_t i = 0; i < kRiscCount; ++i) {
-    const double ns = columns_.has_riscs() ? duration(values, kRiscFigures[i]) : kNoNumber;
-    row.risc_us[i] = static_cast<float>(ns / 1000);
-  }
-  const auto wait_us = [&](Figure figure) { return static_cast<float>(duration(values, figure) / 1000); };
-  row.cb_wait_us = wait_us(Figure::kCbWaitFrontNs);
-  row.cb_reserve_us = wait_us(Figure::kCbReserveBackNs);
-  if (!columns_.has_devices()) return;
-  row.trace_id = static_cast<float>(number(values.trace()));
-  row.replay_session = static_cast<float>(number(values.replay_session()));
+  if (columns_.has_latency())
+    row.op_to_op_ns = number(columns_.is_quasar() ? values.figure(Figure::kQuasarDmLatencyNs)
+                                                  : values.number(ReportColumn::kLatency));
 }
 
 void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_t execution) {
@@ -449,23 +468,23 @@ void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_
   };
   if (execution == kNone) return;
   if (part.counters != nullptr) {
-    row.math_util_percent = percent(*part.counters, "MATH Util Median (%)");
+    row.math_util_percent = percent(*part.counters, kMathUtilColumn);
     for (const std::string_view column : kNocCounterColumns) {
       const float busy = percent(*part.counters, column);
       if (busy == busy && !(row.noc_counter_percent >= busy)) row.noc_counter_percent = busy;
     }
   }
-  if (part.network == nullptr || !columns_.has_devices()) return;
-  row.noc_util_percent = percent(*part.network, "NOC UTIL (%)");
-  row.dram_util_percent = percent(*part.network, "DRAM BW UTIL (%)");
+  if (part.network == nullptr) return;
+  row.noc_util_percent = percent(*part.network, kNocUtilColumn);
+  row.dram_util_percent = percent(*part.network, kDramUtilColumn);
 }
 
 void ReportMaker::read_device(const RowValues& values, OpRow& row) {
   constexpr double kMostDevices = 1 << 20;
-  const double device = columns_.has_devices() ? number(values.device()) : kNoNumber;
+  const double device = number(values.number(ReportColumn::kDeviceId));
   if (device >= 0 && device < kMostDevices) row.device = static_cast<std::int32_t>(device);
   if (row.type != OpRowType::kDevice) return;
-  if (row.device < 0 && columns_.has_devices()) note(ReportProblem::kNoDevice);
+  if (row.device < 0) note(ReportProblem::kNoDevice);
   if (!has_number(row.kernel_duration_ns)) note(ReportProblem::kNoDuration);
 }
 
@@ -483,27 +502,16 @@ void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
     read_times(values, row);
     read_network(part, row, values.row().execution);
   } else if (columns_.has_host()) {
-    row.host_start_ns = number(values.host_start_ns());
+    row.host_start_ns = number(values.number(ReportColumn::kHostStart));
   }
   read_device(values, row);
   report_.call_counts_missing = report_.call_counts_missing || !has_number(row.call_count);
   report_.core_counts_missing = report_.core_counts_missing || !has_number(kind.core_count);
-  if (const auto bytes =
-          values.execution() == nullptr ? port_bytes_.end() : port_bytes_.find(values.execution()->key);
-      bytes != port_bytes_.end()) {
-    report_.noc_core_bytes.resize(report_.rows.size(), std::numeric_limits<float>::quiet_NaN());
-    report_.noc_core_bytes.push_back(bytes->second);
-  }
   report_.rows.push_back(row);
 }
 
 void ReportMaker::add(const CaptureRows& part) {
-  port_bytes_.clear();
-  if (part.noc != nullptr) {
-    for (const NocSummary& summary : *part.noc)
-      port_bytes_[summary.key] = static_cast<float>(summary.busiest_port_bytes());
-  }
-  RowValues values(part, form_);
+  RowValues values(part);
   report_.rows.reserve(report_.rows.size() + part.report->rows.size());
   for (const ReportRow& row : part.report->rows) {
     values.go_to(row);
@@ -514,6 +522,28 @@ void ReportMaker::add(const CaptureRows& part) {
 
 }  // namespace
 
+std::vector<float> noc_core_bytes(const std::vector<CaptureRows>& parts) {
+  std::vector<float> bytes;
+  bool is_known = false;
+  for (const CaptureRows& part : parts) {
+    std::map<ExecutionKey, float> busiest;
+    if (part.noc != nullptr) {
+      for (const NocSummary& summary : *part.noc)
+        busiest[summary.key] = static_cast<float>(summary.busiest_port_bytes());
+    }
+    for (const ReportRow& row : part.report->rows) {
+      bytes.push_back(std::numeric_limits<float>::quiet_NaN());
+      if (busiest.empty() || row.execution == kNone) continue;
+      const auto found = busiest.find(part.report->executions[row.execution].key);
+      if (found == busiest.end()) continue;
+      bytes.back() = found->second;
+      is_known = true;
+    }
+  }
+  if (!is_known) bytes.clear();
+  return bytes;
+}
+
 Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const ReportForm& form,
                                   const std::string& name) {
   const MadeColumns columns(parts, form);
@@ -522,7 +552,7 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
   }
   OpsReport report;
   report.texts.intern({});
-  report.format = columns.has_devices() ? ReportFormat::kV21 : ReportFormat::kV1;
+  report.format = ReportFormat::kV21;
   constexpr std::size_t kMostFiles = std::size_t{1} << std::numeric_limits<decltype(OpRow::file)>::digits;
   const bool has_hosts = parts.size() > 1 && parts.size() <= kMostFiles && !parts.front().host_name.empty();
   report.files.assign(has_hosts ? parts.size() : 1, name);
@@ -532,14 +562,13 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
     report.hosts[i] = parts[i].host_name;
   }
   report.has_host_start = columns.has_host();
-  report.has_device_column = columns.has_devices();
-  report.has_arch_column = columns.has_devices();
-  report.has_available_cores_column = columns.has_devices();
-  ReportMaker maker(columns, form, report);
+  report.has_device_column = true;
+  report.has_arch_column = true;
+  report.has_available_cores_column = true;
+  ReportMaker maker(columns, report);
   for (const CaptureRows& part : parts) maker.add(part);
-  if (!report.noc_core_bytes.empty())
-    report.noc_core_bytes.resize(report.rows.size(), std::numeric_limits<float>::quiet_NaN());
-  report.cb_waits_are_means = form.rules->averages_buffer_waits;
+  report.noc_core_bytes = noc_core_bytes(parts);
+  report.cb_waits_are_means = true;
   finish_ops_report(report);
   return report;
 }

@@ -238,19 +238,6 @@ void sort_groups(std::vector<ShapeGroup>& groups, const ShownOps& ops, OpOrder o
 
 namespace {
 
-/// Sums without losing the small ones (Kahan); totals of a million ops must still add up.
-struct Sum {
-  double total = 0;
-  double lost = 0;
-
-  void add(double value) {
-    const double corrected = value - lost;
-    const double next = total + corrected;
-    lost = (next - total) - corrected;
-    total = next;
-  }
-};
-
 /// Mean and spread of values, each seen once (Welford).
 struct Spread {
   double count = 0;
@@ -266,12 +253,10 @@ struct Spread {
 };
 
 struct Accumulator {
-  StackEntry entry;
-  Sum device_us;
+  StackSum sum;
+  PreciseSum device_us;
   Spread flops;
-  Sum flops_sum;
-  Sum weighted;
-  Sum weights;
+  PreciseSum flops_sum;
 };
 
 std::string first_word(std::string_view text) { return std::string(text.substr(0, text.find(' '))); }
@@ -284,8 +269,6 @@ std::string memory_words(std::string_view memory) {
   return lower(before == std::string_view::npos ? memory : memory.substr(before + 1));
 }
 
-bool is_by_signpost(StackBy by) { return by == StackBy::kSignpost || by == StackBy::kModule; }
-
 class Stacker {
  public:
   Stacker(const OpsReport& table, const ShownOps& ops, const StackOptions& options)
@@ -295,7 +278,7 @@ class Stacker {
     has_signposts_ = std::any_of(signposts_.begin(), signposts_.end(), [](auto one) { return one != 0; });
   }
 
-  std::vector<StackEntry> stack();
+  std::vector<StackSum> sums();
 
  private:
   struct Key {
@@ -310,8 +293,6 @@ class Stacker {
   const std::string& name_of_kind(const OpRow& row);
   const std::string& module_of_kind(const OpRow& row);
   void add(const ShownOp& row);
-  void finish(Accumulator& sum);
-  void set_percent(std::vector<StackEntry>& entries) const;
 
   const OpsReport& table_;
   const ShownOps& ops_;
@@ -321,7 +302,6 @@ class Stacker {
   std::vector<std::uint32_t> signposts_;
   std::unordered_map<std::uint32_t, std::string> signpost_modules_;
   std::map<Key, Accumulator> sums_;
-  std::map<std::string, std::pair<Sum, Sum>> weighted_by_name_;
   bool has_signposts_ = false;
 };
 
@@ -368,63 +348,38 @@ const std::string& Stacker::name_of_kind(const OpRow& row) {
 void Stacker::add(const ShownOp& row) {
   const OpRow& op = table_.rows[row.row];
   if (row.is_signpost || (row.is_host && options_.no_host_ops)) return;
-  if (options_.per_device && op.device < 0 && !options_.rules->stacks_ops_without_device) return;
-  Accumulator& sum = sums_[{name_of_row(row.row), options_.per_device ? op.device : -1}];
-  StackEntry& entry = sum.entry;
-  if (entry.ops++ == 0 && !is_by_signpost(options_.by))
-    entry.category = row.is_host && options_.rules->knows_all_categories ? OpCategory::kHost
-                                                                         : ops_.facts[op.kind].category;
+  Accumulator& group = sums_[{name_of_row(row.row), options_.per_device ? op.device : -1}];
+  StackEntry& entry = group.sum.entry;
+  if (entry.ops++ == 0) {
+    group.sum.first_kind = op.kind;
+    if (!is_by_signpost(options_.by))
+      entry.category = row.is_host ? OpCategory::kHost : ops_.facts[op.kind].category;
+  }
   const double device_us = has_number(row.device_us) ? row.device_us : 0;
-  sum.device_us.add(device_us);
-  if (options_.rules->shares_wall_time && has_number(row.total_percent)) entry.percent += row.total_percent;
+  group.device_us.add(device_us);
+  if (has_number(row.total_percent)) entry.percent += row.total_percent;
   if (!has_number(row.flops_percent)) return;
-  entry.flops_min = sum.flops.count == 0 ? row.flops_percent : std::min(entry.flops_min, row.flops_percent);
-  entry.flops_max = sum.flops.count == 0 ? row.flops_percent : std::max(entry.flops_max, row.flops_percent);
-  sum.flops.add(row.flops_percent);
-  sum.flops_sum.add(row.flops_percent);
-  sum.weighted.add(row.flops_percent * device_us);
-  sum.weights.add(device_us);
+  entry.flops_min = group.flops.count == 0 ? row.flops_percent : std::min(entry.flops_min, row.flops_percent);
+  entry.flops_max = group.flops.count == 0 ? row.flops_percent : std::max(entry.flops_max, row.flops_percent);
+  group.flops.add(row.flops_percent);
+  group.flops_sum.add(row.flops_percent);
+  group.sum.weighted.add(row.flops_percent * device_us);
+  group.sum.weights.add(device_us);
 }
 
-void Stacker::finish(Accumulator& sum) {
-  StackEntry& entry = sum.entry;
-  entry.device_us = sum.device_us.total;
-  if (sum.flops.count > 0) entry.flops_mean = sum.flops_sum.total / sum.flops.count;
-  if (sum.flops.count > 1) entry.flops_std = std::sqrt(sum.flops.squares / (sum.flops.count - 1));
-  const auto& [weighted, weights] = options_.rules->averages_flops_by_device
-                                        ? std::pair(sum.weighted, sum.weights)
-                                        : weighted_by_name_[entry.name];
-  if (weights.total > 0) entry.flops_weighted_mean = weighted.total / weights.total;
-}
-
-void Stacker::set_percent(std::vector<StackEntry>& entries) const {
-  std::map<std::int32_t, Sum> totals;
-  for (const StackEntry& entry : entries) totals[entry.device].add(entry.device_us);
-  for (StackEntry& entry : entries) {
-    if (options_.rules->shares_wall_time) continue;
-    const double total = totals[entry.device].total;
-    entry.percent = total > 0 ? entry.device_us / total * 100 : 0;
-  }
-}
-
-std::vector<StackEntry> Stacker::stack() {
+std::vector<StackSum> Stacker::sums() {
   for (const ShownOp& row : ops_.rows) add(row);
-  for (auto& [key, sum] : sums_) {
-    sum.entry.name = key.name;
-    sum.entry.device = key.device;
-    auto& [weighted, weights] = weighted_by_name_[key.name];
-    weighted.add(sum.weighted.total);
-    weights.add(sum.weights.total);
+  std::vector<StackSum> sums;
+  for (auto& [key, group] : sums_) {
+    StackEntry& entry = group.sum.entry;
+    entry.name = key.name;
+    entry.device = key.device;
+    entry.device_us = group.device_us.total;
+    if (group.flops.count > 0) entry.flops_mean = group.flops_sum.total / group.flops.count;
+    if (group.flops.count > 1) entry.flops_std = std::sqrt(group.flops.squares / (group.flops.count - 1));
+    sums.push_back(group.sum);
   }
-  std::vector<StackEntry> entries;
-  for (auto& [key, sum] : sums_) {
-    finish(sum);
-    entries.push_back(sum.entry);
-  }
-  set_percent(entries);
-  std::stable_sort(entries.begin(), entries.end(),
-                   [](const StackEntry& a, const StackEntry& b) { return a.device_us > b.device_us; });
-  return entries;
+  return sums;
 }
 
 }  // namespace
@@ -461,8 +416,21 @@ std::vector<StackEntry> stack_modules(const OpsReport& table, const ShownOps& op
   return entries;
 }
 
+bool is_by_signpost(StackBy by) { return by == StackBy::kSignpost || by == StackBy::kModule; }
+
+std::vector<StackSum> sum_stack(const OpsReport& table, const ShownOps& ops, const StackOptions& options) {
+  return Stacker(table, ops, options).sums();
+}
+
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options) {
-  return Stacker(table, ops, options).stack();
+  std::vector<StackEntry> entries;
+  for (const StackSum& sum : sum_stack(table, ops, options)) {
+    StackEntry& entry = entries.emplace_back(sum.entry);
+    if (sum.weights.total > 0) entry.flops_weighted_mean = sum.weighted.total / sum.weights.total;
+  }
+  std::stable_sort(entries.begin(), entries.end(),
+                   [](const StackEntry& a, const StackEntry& b) { return a.device_us > b.device_us; });
+  return entries;
 }
 
 std::vector<PathSum> path_sums(const OpsReport& table, const ShownOps& ops) {

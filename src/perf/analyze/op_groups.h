@@ -8,7 +8,6 @@
 
 #include "perf/analyze/op_bounds.h"
 #include "perf/analyze/shown_ops.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -73,7 +72,6 @@ struct StackOptions {
   StackBy by = StackBy::kMemory;
   bool per_device = false;
   bool no_host_ops = false;
-  const Rules* rules = &own_rules();
 };
 
 /// Ops that are shown as one: sum of their device time and how well they used the cores.
@@ -81,8 +79,7 @@ struct StackEntry {
   std::string name;
   std::int32_t device = -1;                  ///< when devices are apart
   OpCategory category = OpCategory::kOther;  ///< kOther for what signposts set off
-  double percent =
-      0;  ///< Total % of its rows; by the rules of the reference: of the device time of all entries
+  double percent = 0;                        ///< Total % of its rows
   double device_us = 0;
   std::uint64_t ops = 0;
   double flops_min = kNoNumber;  ///< percent of the peak, over the ops that have it
@@ -98,6 +95,31 @@ std::string module_name(std::string_view signpost);
 
 /// Entries by device time, the largest first. Their device time adds up to that of the table.
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options);
+
+/// Sums without losing the small ones (Kahan); totals of a million ops must still add up.
+struct PreciseSum {
+  double total = 0;
+  double lost = 0;
+
+  void add(double value) {
+    const double corrected = value - lost;
+    const double next = total + corrected;
+    lost = (next - total) - corrected;
+    total = next;
+  }
+};
+
+/// An entry with what its weighted mean is made of, which is not set yet.
+struct StackSum {
+  StackEntry entry;
+  PreciseSum weighted;
+  PreciseSum weights;
+  std::uint32_t first_kind = 0;  ///< of its first row
+};
+
+bool is_by_signpost(StackBy by);
+/// Entries by name and device.
+std::vector<StackSum> sum_stack(const OpsReport& table, const ShownOps& ops, const StackOptions& options);
 
 /// The same by modules; empty where the rows tell fewer than two.
 std::vector<StackEntry> stack_modules(const OpsReport& table, const ShownOps& ops);

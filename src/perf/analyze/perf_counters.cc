@@ -231,8 +231,8 @@ struct Term {
 
 class Evaluator {
  public:
-  Evaluator(const DeviceProfile& log, const CounterOptions& options)
-      : log_(log), missing_is_zero_(options.is_reference_without_host()) {}
+  Evaluator(const DeviceProfile& log, CounterVariant variant)
+      : log_(log), missing_is_zero_(variant == CounterVariant::kReferenceAlone) {}
 
   std::size_t find(std::string_view name) const {
     if (name == "PORT1") {
@@ -293,16 +293,16 @@ class Evaluator {
 class Metric {
  public:
   Metric(const CounterMetric& metric, std::string_view formula, const Evaluator& evaluator,
-         const CounterOptions& options)
+         CounterVariant variant)
       : evaluator_(evaluator) {
     const std::size_t slash = formula.find(" / ");
     above_ = evaluator.terms(formula.substr(0, slash));
     below_ = evaluator.terms(formula.substr(slash + 3));
     const bool plain = metric.has(CounterMetric::kPlain) ||
-                       (!options.rules->scales_all_counters && metric.has(CounterMetric::kReferenceUnscaled));
+                       (variant != CounterVariant::kOwn && metric.has(CounterMetric::kReferenceUnscaled));
     scale_ = plain ? 1 : kPercent;
-    clip_ = metric.has(CounterMetric::kClip) &&
-            !(options.is_reference_with_host() && metric.has(CounterMetric::kReferenceUnclipped));
+    clip_ = metric.has(CounterMetric::kClip) && !(variant == CounterVariant::kReferenceWithHost &&
+                                                  metric.has(CounterMetric::kReferenceUnclipped));
   }
 
   bool is_captured() const { return evaluator_.is_captured(above_) && evaluator_.is_captured(below_); }
@@ -329,14 +329,15 @@ constexpr std::array<std::string_view, 4> kPackers = {"PACKER_BUSY_0", "PACKER_B
 
 class Computation {
  public:
-  Computation(const DeviceProfile& log, const std::vector<Execution>& measured, const CounterOptions& options)
-      : log_(log), measured_(measured), options_(options), evaluator_(log, options) {
+  Computation(const DeviceProfile& log, const std::vector<Execution>& measured, CounterVariant variant)
+      : log_(log), measured_(measured), variant_(variant), evaluator_(log, variant) {
     collect();
   }
 
   CounterFigures run() {
     for (const CounterMetric& metric : counter_metrics()) {
-      if (options_.is_reference_with_host() && metric.has(CounterMetric::kReferenceDeviceOnly)) continue;
+      if (variant_ == CounterVariant::kReferenceWithHost && metric.has(CounterMetric::kReferenceDeviceOnly))
+        continue;
       add(metric);
     }
     return std::move(figures_);
@@ -371,7 +372,7 @@ class Computation {
     if (metric.name == "Math-to-Pack Handoff Efficiency" && total("PACKER_BUSY") <= 0) {
       return "AVAILABLE_MATH / @AVAILABLE_MATH";
     }
-    if (metric.name == "Unpacker1 Write Efficiency" && options_.is_reference_without_host()) {
+    if (metric.name == "Unpacker1 Write Efficiency" && variant_ == CounterVariant::kReferenceAlone) {
       return "SRCB_WRITE_ACTUAL / UNPACK1_BUSY_THREAD0";
     }
     return metric.formula;
@@ -387,7 +388,7 @@ class Computation {
   /// The grant counter of the unpacker's port is dead on some parts: then nothing can be said.
   bool unpacker_grants_count() const {
     const Metric granted({"", "", CounterMetric::kPlain}, "L1_0_UNPACKER_0_GRANT / L1_0_UNPACKER_0",
-                         evaluator_, options_);
+                         evaluator_, variant_);
     std::vector<double> shares;
     for (const auto& [execution, cores] : cores_) {
       for (const auto& [place, core] : cores) shares.push_back(granted.on(core));
@@ -397,13 +398,13 @@ class Computation {
   }
 
   void add(const CounterMetric& metric) {
-    const bool all_shown = options_.is_reference_without_host();
+    const bool all_shown = variant_ == CounterVariant::kReferenceAlone;
     if (!all_shown && is_absent(metric)) return;
     if (metric.formula.empty()) {
       add_by_code(metric, all_shown);
       return;
     }
-    const Metric ready(metric, formula_of(metric), evaluator_, options_);
+    const Metric ready(metric, formula_of(metric), evaluator_, variant_);
     const bool shown = ready.is_captured() || (all_shown && !metric.has(CounterMetric::kOnlyCaptured));
     if (shown) add_columns(metric, [&](const CoreCounters& core) { return ready.on(core); });
   }
@@ -421,8 +422,8 @@ class Computation {
   void add_unpacker_mean(const CounterMetric& metric, bool all_shown) {
     const CounterMetric second{"Unpacker1 Write Efficiency",
                                "SRCB_WRITE_NOT_BLOCKED_PORT / UNPACK1_BUSY_THREAD0", 0};
-    const Metric a({"", "", 0}, "SRCA_WRITE_ACTUAL / UNPACK0_BUSY_THREAD0", evaluator_, options_);
-    const Metric b(second, formula_of(second), evaluator_, options_);
+    const Metric a({"", "", 0}, "SRCA_WRITE_ACTUAL / UNPACK0_BUSY_THREAD0", evaluator_, variant_);
+    const Metric b(second, formula_of(second), evaluator_, variant_);
     if (!all_shown && !(a.is_captured() && b.is_captured())) return;
     add_columns(metric, [&](const CoreCounters& core) { return (a.on(core) + b.on(core)) / 2; });
   }
@@ -431,10 +432,10 @@ class Computation {
     std::vector<Metric> ports;
     for (const std::string_view port : kContendedPorts) {
       ports.emplace_back(CounterMetric{"", "", CounterMetric::kClip},
-                         fmt::format("{0} - {0}_GRANT / {0}", port), evaluator_, options_);
+                         fmt::format("{0} - {0}_GRANT / {0}", port), evaluator_, variant_);
       if (!all_shown && !ports.back().is_captured()) return;
     }
-    const bool idle_counts = options_.is_reference_with_host();
+    const bool idle_counts = variant_ == CounterVariant::kReferenceWithHost;
     add_columns(metric, [&](const CoreCounters& core) {
       double sum = 0;
       double count = 0;
@@ -487,7 +488,7 @@ class Computation {
       samples.reserve(cores.size());
       for (const auto& [place, core] : cores) samples.push_back(compute(core));
       CounterStats stats = stats_of(samples);
-      if (!grid.empty() && !options_.is_reference_without_host()) {
+      if (!grid.empty() && variant_ != CounterVariant::kReferenceAlone) {
         stats.average = grid_average(metric.name, execution, cores);
       }
       std::vector<double>& values = figures_.values[execution];
@@ -515,7 +516,7 @@ class Computation {
 
   const DeviceProfile& log_;
   const std::vector<Execution>& measured_;
-  const CounterOptions& options_;
+  CounterVariant variant_;
   Evaluator evaluator_;
   std::map<std::uint32_t, Cores> cores_;
   std::vector<double> totals_;
@@ -535,9 +536,9 @@ std::vector<double> sorted_column(const CounterFigures& figures, std::size_t ind
 }  // namespace
 
 CounterFigures compute_counter_metrics(const DeviceProfile& log, const std::vector<Execution>& measured,
-                                       const CounterOptions& options) {
+                                       CounterVariant variant) {
   if (log.counters.empty()) return {};
-  return Computation(log, measured, options).run();
+  return Computation(log, measured, variant).run();
 }
 
 std::vector<CounterSummary> summarize_counters(const DeviceProfile& log) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "perf/model/device_profile.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -24,18 +23,13 @@ struct CounterFigures {
   std::map<std::uint32_t, std::vector<double>> values;  ///< by execution of the device log
 };
 
-struct CounterOptions {
-  const Rules* rules = &own_rules();
-  bool device_only = false;
-
-  /// Whether the one or the other program of the reference is to be followed.
-  bool is_reference_with_host() const { return !rules->has_same_counters_without_host && !device_only; }
-  bool is_reference_without_host() const { return !rules->has_same_counters_without_host && device_only; }
-};
+/// Whose metrics. The reference has two programs that disagree, for reports with the host and of the device
+/// alone, and leaves some shares as they are.
+enum class CounterVariant : std::uint8_t { kOwn, kReferenceWithHost, kReferenceAlone };
 
 /// Per execution, over cores. `measured` are the executions of the log with their figures.
 CounterFigures compute_counter_metrics(const DeviceProfile& log, const std::vector<Execution>& measured,
-                                       const CounterOptions& options);
+                                       CounterVariant variant = CounterVariant::kOwn);
 
 /// What a counter or a metric is over executions.
 struct CounterSummary {

@@ -2,25 +2,33 @@
 
 #include <algorithm>
 
+#include "perf/analyze/executions.h"
+#include "perf/analyze/perf_counters.h"
+#include "perf/analyze/report_rows.h"
+
 namespace ttscope::perf {
 
-Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) {
-  Result<ShownOps> ops = find_shown_ops(table, options);
-  if (!ops) return failure(ops.error());
+OpReading interpret_ops(const OpsReport& table, ShownOps ops) {
   OpReading reading;
-  reading.ops = std::move(*ops);
+  reading.ops = std::move(ops);
   const Replays replays(table);
   reading.iterations = find_iterations(table, reading.ops.clock, replays);
   reading.bounds = find_bounds(table, reading.ops);
-  if (reading.bounds.refuted > 0 && options.rules->notes_refuted_bounds) {
-    reading.ops.notes.push_back(
-        {NoteKind::kRefutedBounds, {}, {static_cast<double>(reading.bounds.refuted)}});
-  }
   reading.gaps = find_gap_causes(table, reading.ops, replays);
   reading.skew = find_skew(table, reading.ops);
   reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps});
   reading.movement = find_movement(table, reading.ops);
   reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false});
+  return reading;
+}
+
+Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) {
+  Result<ShownOps> ops = find_shown_ops(table, options);
+  if (!ops) return failure(ops.error());
+  OpReading reading = interpret_ops(table, std::move(*ops));
+  if (reading.bounds.refuted > 0)
+    reading.ops.notes.push_back(
+        {NoteKind::kRefutedBounds, {}, {static_cast<double>(reading.bounds.refuted)}});
   return reading;
 }
 
@@ -33,6 +41,45 @@ std::int64_t Capture::devices() const {
   return most + 1;
 }
 
+namespace {
+
+/// The executions of the device files.
+std::vector<Execution> device_executions(Capture& capture, std::vector<Execution> rows) {
+  if (!capture.log) return rows;
+  capture.measured = measure_executions(*capture.log, capture.clocks, true, capture.problems);
+  add_dispatch_times(*capture.log, capture.clocks, capture.measured, capture.problems);
+  find_skewed_timers(*capture.log, capture.problems);
+  capture.counter_figures = compute_counter_metrics(*capture.log, capture.measured);
+  return join_device_files(std::move(rows), capture.measured, capture.problems);
+}
+
+void note_unplaced_signposts(const HostCapture& host, PerfProblems& problems) {
+  for (const Signpost& signpost : host.signposts)
+    problems.add(PerfProblem::kSignpostUnplaced, signpost.text.substr(0, signpost.text.find('\n')));
+}
+
+}  // namespace
+
+void make_rows(std::vector<Execution> cpp_rows, bool device_only, Capture& capture) {
+  // Signposts alone make a report too.
+  const bool is_of_signposts = !capture.host.signposts.empty() && cpp_rows.empty() &&
+                               (!capture.log || capture.log->executions.empty());
+  capture.device_only = device_only || (capture.host.ops.empty() && !is_of_signposts);
+  ReportRowsOptions report;
+  report.cpp_rows = !cpp_rows.empty();
+  report.clocks = capture.clocks;
+  std::vector<Execution> executions = device_executions(capture, std::move(cpp_rows));
+  if (has_places_for_signposts(capture.host, executions, capture.sync)) {
+    report.host_clock = &capture.sync;
+    capture.device_only = false;
+  } else if (capture.device_only) {
+    note_unplaced_signposts(capture.host, capture.problems);
+  }
+  report.device_only = capture.device_only;
+  capture.report = build_report_rows(capture.host, std::move(executions), report);
+  if (capture.log) capture.counters = counter_columns(capture.counter_figures, *capture.log, capture.report);
+}
+
 std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures) {
   std::vector<CaptureRows> parts;
   parts.reserve(captures.size());
@@ -43,8 +90,8 @@ std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures) {
   return parts;
 }
 
-ReportForm form_of(const std::vector<Capture>& captures, const Rules& rules) {
-  ReportForm form{&rules, true, false};
+ReportForm form_of(const std::vector<Capture>& captures) {
+  ReportForm form{true, false};
   for (const Capture& capture : captures) {
     form.device_only &= capture.device_only;
     form.quasar |= capture.log && capture.log->quasar;
@@ -52,12 +99,11 @@ ReportForm form_of(const std::vector<Capture>& captures, const Rules& rules) {
   return form;
 }
 
-bool has_report(const std::vector<Capture>& captures, const Rules& rules) {
-  return !rules.tells_zones_without_ops ||
-         std::any_of(captures.begin(), captures.end(), [](const Capture& one) {
-           if (one.files.is_noc_alone()) return false;
-           return !one.lacks_op_ids() || !one.report.rows.empty();
-         });
+bool has_report(const std::vector<Capture>& captures) {
+  return std::any_of(captures.begin(), captures.end(), [](const Capture& one) {
+    if (one.files.is_noc_alone()) return false;
+    return !one.lacks_op_ids() || !one.report.rows.empty();
+  });
 }
 
 namespace {

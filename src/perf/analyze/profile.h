@@ -16,7 +16,6 @@
 #include "perf/model/capture_files.h"
 #include "perf/model/ops_report.h"
 #include "perf/model/raw_run.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -32,6 +31,8 @@ struct OpReading {
   std::vector<StackEntry> categories;  ///< by OpCategory; their device time adds up to the table's
 };
 
+/// What the shown ops mean.
+OpReading interpret_ops(const OpsReport& table, ShownOps ops);
 Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options);
 
 /// One capture, read and brought into rows.
@@ -60,12 +61,15 @@ struct Capture {
   std::int64_t devices() const;
 };
 
+/// The rows of a capture whose files were read. `cpp_rows`: those of the runtime's own report.
+void make_rows(std::vector<Execution> cpp_rows, bool device_only, Capture& capture);
+
 /// The parts of the report that captures make together, which must outlive them.
 std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures);
 /// The columns of that report.
-ReportForm form_of(const std::vector<Capture>& captures, const Rules& rules);
+ReportForm form_of(const std::vector<Capture>& captures);
 /// Whether captures make a report: a table without a row is none, where the log has zones instead.
-bool has_report(const std::vector<Capture>& captures, const Rules& rules);
+bool has_report(const std::vector<Capture>& captures);
 
 /// All that is known of a run: captures of the profiler and the report that they make, or finished reports.
 struct Profile {

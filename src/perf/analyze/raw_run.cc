@@ -497,23 +497,23 @@ namespace {
 using Kind = ProgramSpanKind;
 
 struct KindInfo {
-  std::string_view column;
+  Figure figure;
   std::string_view risc;  ///< the only one that counts; empty: all
 };
 
 constexpr std::array<KindInfo, kProgramSpanKinds> kKinds = {{
-    {"DEVICE TRACE FIRMWARE DURATION [ns]", "TENSIX_RISC_AGG"},
-    {"DEVICE TRACE KERNEL DURATION [ns]", "TENSIX_RISC_AGG"},
-    {"DEVICE KERNEL FIRST TO LAST START [ns]", ""},
-    {"DEVICE FW DURATION [ns]", ""},
-    {"DEVICE KERNEL DURATION [ns]", ""},
-    {"DEVICE KERNEL DURATION DM START [ns]", ""},
-    {"DEVICE BRISC KERNEL DURATION [ns]", "BRISC"},
-    {"DEVICE NCRISC KERNEL DURATION [ns]", "NCRISC"},
-    {"DEVICE TRISC0 KERNEL DURATION [ns]", "TRISC_0"},
-    {"DEVICE TRISC1 KERNEL DURATION [ns]", "TRISC_1"},
-    {"DEVICE TRISC2 KERNEL DURATION [ns]", "TRISC_2"},
-    {"DEVICE ERISC KERNEL DURATION [ns]", "ERISC"},
+    {Figure::kTraceFwNs, "TENSIX_RISC_AGG"},
+    {Figure::kTraceKernelNs, "TENSIX_RISC_AGG"},
+    {Figure::kFirstToLastStartNs, ""},
+    {Figure::kFwNs, ""},
+    {Figure::kKernelNs, ""},
+    {Figure::kKernelDmNs, ""},
+    {Figure::kBriscNs, "BRISC"},
+    {Figure::kNcriscNs, "NCRISC"},
+    {Figure::kTrisc0Ns, "TRISC_0"},
+    {Figure::kTrisc1Ns, "TRISC_1"},
+    {Figure::kTrisc2Ns, "TRISC_2"},
+    {Figure::kEriscNs, "ERISC"},
 }};
 
 bool has(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
@@ -604,7 +604,9 @@ class ProgramCollector {
 
 }  // namespace
 
-std::string_view column_of(ProgramSpanKind kind) { return kKinds[static_cast<std::size_t>(kind)].column; }
+std::string_view column_of(ProgramSpanKind kind) {
+  return column_of(kKinds[static_cast<std::size_t>(kind)].figure);
+}
 
 std::vector<ProgramTimes> program_times(const ReadOut& read) { return ProgramCollector(read).collect(); }
 

@@ -11,18 +11,20 @@
 #include "base/csv.h"
 #include "base/number_text.h"
 #include "io/open_input.h"
+#include "perf/model/report_columns.h"
 
 namespace ttscope::perf {
 namespace {
 
-constexpr std::array<std::string_view, 5> kKeyColumns = {"HOST", "DEVICE ID", "GLOBAL CALL COUNT",
-                                                         "METAL TRACE ID", "METAL TRACE REPLAY SESSION ID"};
+constexpr std::array<std::string_view, 5> kKeyColumns = {
+    name_of(ReportColumn::kHostName), name_of(ReportColumn::kDeviceId), name_of(ReportColumn::kCallCount),
+    name_of(ReportColumn::kTraceId), name_of(ReportColumn::kReplaySession)};
 /// Columns that only some tools fill.
 constexpr std::array<std::string_view, 5> kSometimesEmpty = {
     "DEVICE KERNEL DURATION PER CORE MIN [NS]", "DEVICE KERNEL DURATION PER CORE MAX [NS]",
     "DEVICE KERNEL DURATION PER CORE AVG [NS]", "DEVICE ARCH", "AVAILABLE WORKER CORE COUNT"};
 
-constexpr std::string_view kCalls = "GLOBAL CALL COUNT";
+constexpr std::string_view kCalls = name_of(ReportColumn::kCallCount);
 
 std::string upper(std::string_view text) {
   std::string result(trimmed(text));
@@ -64,7 +66,7 @@ class Table {
   /// The runtime's own report has executions only: keep those of the other, without ids of no op.
   void keep_executions() {
     const std::size_t duration = find("DEVICE FW DURATION [NS]");
-    const std::size_t id = find("GLOBAL CALL COUNT");
+    const std::size_t id = find(name_of(ReportColumn::kCallCount));
     const auto is_none = [&](const std::vector<std::string_view>& row) {
       const std::string_view key = id < row.size() ? plain(row[id]) : std::string_view{};
       return plain(duration < row.size() ? row[duration] : std::string_view{}).empty() || key.empty() ||
@@ -108,15 +110,15 @@ using RowIndex = std::map<RowKey, std::size_t, ByNumber>;
 RowIndex index_rows(const Table& table, const std::vector<std::string_view>& key_columns) {
   RowIndex index;
   std::map<RowKey, std::size_t> occurrences;
-  const std::size_t op_code = table.find("OP CODE");
+  const std::size_t op_code = table.find(name_of(ReportColumn::kOpCode));
   for (std::size_t row = 0; row < table.rows().size(); ++row) {
     RowKey key;
     for (const std::string_view column : key_columns) {
       const std::size_t place = table.find(column);
       key.push_back(place == CsvHeader::kNoColumn ? "" : key_cell(table.cell(row, place)));
     }
-    const bool is_mark = table.find("GLOBAL CALL COUNT") != CsvHeader::kNoColumn &&
-                         plain(table.cell(row, table.find("GLOBAL CALL COUNT"))).empty();
+    const bool is_mark = table.find(name_of(ReportColumn::kCallCount)) != CsvHeader::kNoColumn &&
+                         plain(table.cell(row, table.find(name_of(ReportColumn::kCallCount)))).empty();
     key.push_back(is_mark && op_code != CsvHeader::kNoColumn ? std::string(table.cell(row, op_code)) : "");
     key.push_back(std::to_string(++occurrences[key]));
     index.emplace(std::move(key), row);
@@ -228,7 +230,7 @@ class Comparison {
   }
 
   static std::string op_of(const Table& table, std::size_t row) {
-    const std::size_t column = table.find("OP CODE");
+    const std::size_t column = table.find(name_of(ReportColumn::kOpCode));
     return column == CsvHeader::kNoColumn ? std::string() : std::string(plain(table.cell(row, column)));
   }
 
@@ -268,7 +270,8 @@ Result<ReportDiff> compare_reports(std::string_view first, std::string_view seco
       continue;
     return failure(bad_input("column " + column + ": not in both reports, so it cannot be compared"));
   }
-  if ((a.find("OP CODE") == CsvHeader::kNoColumn) != (b.find("OP CODE") == CsvHeader::kNoColumn)) {
+  if ((a.find(name_of(ReportColumn::kOpCode)) == CsvHeader::kNoColumn) !=
+      (b.find(name_of(ReportColumn::kOpCode)) == CsvHeader::kNoColumn)) {
     a.keep_executions();
     b.keep_executions();
   }

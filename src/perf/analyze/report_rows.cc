@@ -9,86 +9,13 @@
 #include <unordered_map>
 
 #include "base/number_text.h"
+#include "perf/model/report_columns.h"
 
 namespace ttscope::perf {
 namespace {
 
-constexpr double kNsPerMhzCycle = 1000;
-
-struct Pair {
-  Figure start, end, given;
-  std::int64_t ReportRow::*latency;
-};
-
-constexpr Pair kKernel = {Figure::kKernelStartCycle, Figure::kKernelEndCycle, Figure::kLatencyNs,
-                          &ReportRow::latency_ns};
-constexpr Pair kDm = {Figure::kDmStartCycle, Figure::kDmEndCycle, Figure::kLatencyDmNs,
-                      &ReportRow::latency_dm_ns};
-
-/// What the reference knows of a device while it goes through the rows.
-struct DeviceState {
-  std::map<Figure, std::int64_t> last_end;
-  double ns_per_cycle = 0;
-  double clock_mhz = 0;
-};
-
-double ns_per_cycle_of(const Figures& figures) {
-  if (!figures.has(Figure::kFwStartCycle) || !figures.has(Figure::kFwEndCycle) ||
-      !figures.has(Figure::kFwNs)) {
-    return 0;
-  }
-  const std::int64_t cycles = figures[Figure::kFwEndCycle] - figures[Figure::kFwStartCycle];
-  if (cycles <= 0) return 0;
-  return static_cast<double>(figures[Figure::kFwNs]) / static_cast<double>(cycles);
-}
-
-/// The runtime's value, else one computed in the order of the rows, else 0.
-void add_runtime_latency(const Figures& figures, const Pair& pair, DeviceState& state, ReportRow& row) {
-  const bool known = figures.has(pair.start) && figures.has(pair.end);
-  const auto last = state.last_end.find(pair.end);
-  if (figures.has(pair.given)) {
-    row.*pair.latency = figures[pair.given];
-  } else if (known && state.ns_per_cycle > 0 && last != state.last_end.end()) {
-    const double cycles = static_cast<double>(figures[pair.start] - last->second);
-    row.*pair.latency = static_cast<std::int64_t>(std::nearbyint(cycles * state.ns_per_cycle));
-  } else {
-    row.*pair.latency = 0;
-  }
-  if (figures.has(pair.end)) state.last_end[pair.end] = figures[pair.end];
-}
-
-/// From a device log: nothing where there is no kernel.
-void add_log_latency(const Figures& figures, const Pair& pair, DeviceState& state, ReportRow& row) {
-  if (!figures.has(pair.start) || !figures.has(pair.end) || state.clock_mhz <= 0) return;
-  const auto last = state.last_end.find(pair.end);
-  row.*pair.latency = 0;
-  if (last != state.last_end.end()) {
-    const double cycles = static_cast<double>(figures[pair.start] - last->second);
-    row.*pair.latency = static_cast<std::int64_t>(std::nearbyint(cycles * kNsPerMhzCycle / state.clock_mhz));
-  }
-  state.last_end[pair.end] = figures[pair.end];
-}
-
-void add_reference_latencies(ReportRows& report, const ReportRowsOptions& options) {
-  std::map<std::uint32_t, DeviceState> devices;
-  for (ReportRow& row : report.rows) {
-    if (row.execution == kNone) continue;
-    const Execution& execution = report.executions[row.execution];
-    DeviceState& state = devices[execution.key.device];
-    if (!options.cpp_rows) {
-      state.clock_mhz = options.clock_mhz;
-      add_log_latency(execution.figures, kKernel, state, row);
-      add_log_latency(execution.figures, kDm, state, row);
-      continue;
-    }
-    if (state.ns_per_cycle == 0) state.ns_per_cycle = ns_per_cycle_of(execution.figures);
-    add_runtime_latency(execution.figures, kKernel, state, row);
-    add_runtime_latency(execution.figures, kDm, state, row);
-  }
-}
-
 void add_device_latencies(ReportRows& report, std::vector<ReportRow*>& rows, double clock_mhz,
-                          const Pair& pair) {
+                          const LatencyFigures& pair) {
   const auto start_of = [&](const ReportRow* row) {
     return report.executions[row->execution].figures[pair.start];
   };
@@ -106,7 +33,9 @@ void add_device_latencies(ReportRows& report, std::vector<ReportRow*>& rows, dou
   }
 }
 
-void add_true_latencies(ReportRows& report, const ReportRowsOptions& options) {
+/// In the order of each device's own time, from the end of the last kernel that ran before; nothing for the
+/// first op of a device and for ops that overlap.
+void add_latencies(ReportRows& report, const ReportRowsOptions& options) {
   std::map<std::uint32_t, std::vector<ReportRow*>> devices;
   for (ReportRow& row : report.rows) {
     if (row.execution == kNone || row.kind == ReportRowKind::kTraceReplay) continue;
@@ -115,47 +44,8 @@ void add_true_latencies(ReportRows& report, const ReportRowsOptions& options) {
   for (auto& [device, rows] : devices) {
     const double clock_mhz = clock_of(options.clocks, device);
     if (clock_mhz <= 0) continue;
-    add_device_latencies(report, rows, clock_mhz, kKernel);
-    add_device_latencies(report, rows, clock_mhz, kDm);
-  }
-}
-
-/// On Quasar kernels of one kind follow each other: from the end of the last of that kind, in report order;
-/// what is not known is nothing, or 0.
-void add_quasar_latencies(ReportRows& report, const ReportRowsOptions& options) {
-  struct Kind {
-    Figure start, end, latency;
-  };
-  constexpr Kind kKinds[] = {
-      {Figure::kQuasarDmStartCycle, Figure::kQuasarDmEndCycle, Figure::kQuasarDmLatencyNs},
-      {Figure::kQuasarTriscStartCycle, Figure::kQuasarTriscEndCycle, Figure::kQuasarTriscLatencyNs}};
-  std::map<std::pair<std::uint32_t, Figure>, std::int64_t> ends;
-  for (const ReportRow& row : report.rows) {
-    if (row.execution == kNone) continue;
-    Execution& execution = report.executions[row.execution];
-    const double clock_mhz = clock_of(options.clocks, execution.key.device);
-    for (const Kind& kind : kKinds) {
-      if (!execution.figures.has(kind.start) || !execution.figures.has(kind.end) || clock_mhz <= 0) continue;
-      const auto last = ends.find({execution.key.device, kind.end});
-      const std::int64_t gap = last == ends.end() ? 0 : execution.figures[kind.start] - last->second;
-      const bool known = last != ends.end() && gap >= 0;
-      if (known || !options.rules->leaves_unknown_latency_empty) {
-        execution.figures[kind.latency] = to_ns(gap, clock_mhz);
-      }
-      ends[{execution.key.device, kind.end}] = execution.figures[kind.end];
-    }
-  }
-}
-
-/// Fills in the op-to-op latencies of the rows. Compat: in the order of the rows, as the reference does, with
-/// 0 for what is not known. Otherwise in the order of each device's own time, from the end of the last kernel
-/// that ran before; nothing for the first op of a device and for ops that overlap.
-void add_latencies(ReportRows& report, const ReportRowsOptions& options) {
-  add_quasar_latencies(report, options);
-  if (options.rules->follows_device_for_latency) {
-    add_true_latencies(report, options);
-  } else {
-    add_reference_latencies(report, options);
+    add_device_latencies(report, rows, clock_mhz, kKernelLatency);
+    add_device_latencies(report, rows, clock_mhz, kDmLatency);
   }
 }
 
@@ -180,29 +70,24 @@ void order_by_time(ReportRows& report) {
 
 class Matcher {
  public:
-  Matcher(const HostCapture& host, ReportRows& report, const ReportRowsOptions& options)
-      : host_(host), report_(report), options_(options) {
+  Matcher(const HostCapture& host, ReportRows& report, const ReportRowsOptions& options,
+          const std::vector<bool>& apart)
+      : host_(host), report_(report), options_(options), apart_(apart) {
     for (std::uint32_t i = 0; i < report_.executions.size(); ++i) {
       by_op_[{report_.executions[i].key.device, report_.executions[i].key.op_id}].push_back(i);
       devices_.insert(report_.executions[i].key.device);
     }
-    used_.resize(report_.executions.size(), false);
+    used_ = apart;
   }
 
-  void match() {
+  MatchedRows match() {
     op_rows_.resize(host_.ops.size());
     for (std::uint32_t i = 0; i < host_.ops.size(); ++i) {
       op_rows_[i].host = i;
       op_rows_[i].time_ns = time_of(host_.ops[i]);
     }
     for (const std::uint32_t op : by_device_and_id()) match_op(op);
-    report_.rows = op_rows_;
-    report_.rows.insert(report_.rows.end(), replays_.begin(), replays_.end());
-    if (options_.rules->tells_whole_replays_apart) add_trace_replays();
-    add_signposts(host_, report_);
-    order_by_time(report_);
-    count_unmatched();
-    report_.host_ops = host_.ops.size();
+    return {std::move(op_rows_), std::move(replays_), std::move(used_)};
   }
 
  private:
@@ -248,21 +133,13 @@ class Matcher {
 
   std::vector<std::uint32_t> candidates_of(const HostOp& op, const std::vector<std::uint32_t>& all) const {
     std::vector<std::uint32_t> same_trace;
-    for (const std::uint32_t i : all) {
-      if (options_.rules->tells_whole_replays_apart && is_whole_replay(report_.executions[i])) continue;
-      if (report_.executions[i].key.trace == op.trace) same_trace.push_back(i);
-    }
-    if (!same_trace.empty()) return same_trace;
     std::vector<std::uint32_t> rest;
     for (const std::uint32_t i : all) {
-      if (!options_.rules->tells_whole_replays_apart || !is_whole_replay(report_.executions[i]))
-        rest.push_back(i);
+      if (apart_[i]) continue;
+      rest.push_back(i);
+      if (report_.executions[i].key.trace == op.trace) same_trace.push_back(i);
     }
-    return rest;
-  }
-
-  static bool is_whole_replay(const Execution& execution) {
-    return execution.figures.has(Figure::kTraceFwNs) || execution.figures.has(Figure::kTraceKernelNs);
+    return same_trace.empty() ? rest : same_trace;
   }
 
   void place_execution(std::uint32_t index, std::uint32_t execution) {
@@ -286,7 +163,7 @@ class Matcher {
     row.trace = key.trace >= 0 ? key.trace : op.trace;
     row.session = session;
     row.time_ns = replay_time(op, row, messages == host_.replays.end());
-    add_replay(row);
+    replays_.push_back(row);
   }
 
   std::int64_t replay_time(const HostOp& op, const ReportRow& row, bool no_messages) {
@@ -299,24 +176,8 @@ class Matcher {
       report_.problems.add(PerfProblem::kMoreReplays,
                            place_text(op.id, op.device) + ", replay " + std::to_string(row.session));
     }
-    if (options_.rules->places_late_replays_last && times != host_.replays.end() && !times->second.empty())
-      return times->second.back();
+    if (times != host_.replays.end() && !times->second.empty()) return times->second.back();
     return op.message_ns;
-  }
-
-  /// The reference keys replays by op and session alone: of two traces with the same op the later one stays.
-  void add_replay(const ReportRow& row) {
-    if (options_.rules->keeps_replays_of_each_trace) {
-      replays_.push_back(row);
-      return;
-    }
-    const auto [place, is_new] =
-        replay_places_.try_emplace({host_.ops[row.host].id, row.session}, replays_.size());
-    if (is_new) {
-      replays_.push_back(row);
-    } else {
-      replays_[place->second] = row;
-    }
   }
 
   void report_missing(const HostOp& op) {
@@ -333,80 +194,45 @@ class Matcher {
         place_text(op.id, op.device));
   }
 
-  /// Rows of the trace-only mode: a whole replay each, told from ops.
-  void add_trace_replays() {
-    std::map<std::uint32_t, std::int64_t> counts;
-    for (std::uint32_t i = 0; i < report_.executions.size(); ++i) {
-      if (!is_whole_replay(report_.executions[i])) continue;
-      used_[i] = true;
-      ReportRow row;
-      row.kind = ReportRowKind::kTraceReplay;
-      row.execution = i;
-      row.session = ++counts[report_.executions[i].key.device];
-      row.time_ns = whole_replay_time(report_.executions[i].key.device, row.session);
-      report_.problems.add(PerfProblem::kTraceOnlyRows,
-                           "device " + std::to_string(report_.executions[i].key.device));
-      report_.rows.push_back(row);
-    }
-  }
-
-  /// The nth replay message of a device, whatever trace it was.
-  std::int64_t whole_replay_time(std::uint32_t device, std::int64_t session) {
-    auto& times = replay_times_[device];
-    if (times.empty()) {
-      for (const auto& [key, list] : host_.replays) {
-        if (key.first == device) times.insert(times.end(), list.begin(), list.end());
-      }
-      std::sort(times.begin(), times.end());
-    }
-    if (times.empty()) return INT64_MAX;
-    return times[std::min(times.size() - 1, static_cast<std::size_t>(session) - 1)];
-  }
-
-  void count_unmatched() {
-    for (std::size_t i = 0; i < used_.size(); ++i) {
-      const Execution& execution = report_.executions[i];
-      if (used_[i] || execution.key.op_id == 0) continue;
-      report_.problems.add(PerfProblem::kDeviceOpWithoutHost,
-                           place_text(execution.key.op_id, execution.key.device));
-      if (execution.figures.has(Figure::kKernelNs)) {
-        report_.unmatched_device_ns += static_cast<double>(execution.figures[Figure::kKernelNs]);
-      }
-    }
-  }
-
   const HostCapture& host_;
   ReportRows& report_;
   const ReportRowsOptions& options_;
+  const std::vector<bool>& apart_;
   std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<std::uint32_t>> by_op_;
   std::set<std::uint32_t> devices_;
   std::set<std::int64_t> missing_devices_;
-  std::map<std::uint32_t, std::vector<std::int64_t>> replay_times_;
-  std::map<std::pair<std::uint64_t, std::int64_t>, std::size_t> replay_places_;
   std::vector<bool> used_;
   std::vector<ReportRow> op_rows_;
   std::vector<ReportRow> replays_;
 };
 
-/// Every execution a row, device by device in order of time.
-void list_executions(ReportRows& report, const Rules& rules) {
-  for (std::uint32_t i = 0; i < report.executions.size(); ++i) {
-    const Execution& execution = report.executions[i];
-    if (execution.key.op_id == 0) continue;
-    if (!rules.lists_executions_without_firmware && !execution.figures.has(Figure::kFwStartCycle)) continue;
-    ReportRow row;
-    row.kind = ReportRowKind::kDeviceOnly;
-    row.execution = i;
-    row.trace = execution.key.trace;
-    row.session = execution.key.replay;
-    report.rows.push_back(row);
+bool is_whole_replay(const Execution& execution) {
+  return execution.figures.has(Figure::kTraceFwNs) || execution.figures.has(Figure::kTraceKernelNs);
+}
+
+/// Rows of the trace-only mode: a whole replay each, told from ops. The nth one is at the nth replay message
+/// of its device, whatever trace that was.
+void add_trace_replays(const HostCapture& host, ReportRows& report, std::vector<ReportRow>& rows) {
+  std::map<std::int64_t, std::vector<std::int64_t>> messages;
+  for (const auto& [key, list] : host.replays) {
+    std::vector<std::int64_t>& times = messages[key.first];
+    times.insert(times.end(), list.begin(), list.end());
   }
-  std::stable_sort(report.rows.begin(), report.rows.end(), [&](const ReportRow& a, const ReportRow& b) {
-    const Execution& first = report.executions[a.execution];
-    const Execution& second = report.executions[b.execution];
-    if (first.key.device != second.key.device) return first.key.device < second.key.device;
-    return first.first_cycle < second.first_cycle;
-  });
+  for (auto& [device, times] : messages) std::sort(times.begin(), times.end());
+  std::map<std::uint32_t, std::int64_t> counts;
+  for (std::uint32_t i = 0; i < report.executions.size(); ++i) {
+    if (!is_whole_replay(report.executions[i])) continue;
+    const std::uint32_t device = report.executions[i].key.device;
+    ReportRow row;
+    row.kind = ReportRowKind::kTraceReplay;
+    row.execution = i;
+    row.session = ++counts[device];
+    const std::vector<std::int64_t>& times = messages[device];
+    row.time_ns =
+        times.empty() ? INT64_MAX : times[std::min(times.size(), static_cast<std::size_t>(row.session)) - 1];
+    report.problems.add(PerfProblem::kTraceOnlyRows, "device " + std::to_string(device));
+    rows.push_back(row);
+  }
 }
 
 /// Rows of devices in the order of the host's time, with what it marked between them.
@@ -434,18 +260,86 @@ bool has_places_for_signposts(const HostCapture& host, const std::vector<Executi
   });
 }
 
+void list_executions(ReportRows& report) {
+  for (std::uint32_t i = 0; i < report.executions.size(); ++i) {
+    const Execution& execution = report.executions[i];
+    if (execution.key.op_id == 0) continue;
+    ReportRow row;
+    row.kind = ReportRowKind::kDeviceOnly;
+    row.execution = i;
+    row.trace = execution.key.trace;
+    row.session = execution.key.replay;
+    report.rows.push_back(row);
+  }
+  std::stable_sort(report.rows.begin(), report.rows.end(), [&](const ReportRow& a, const ReportRow& b) {
+    const Execution& first = report.executions[a.execution];
+    const Execution& second = report.executions[b.execution];
+    if (first.key.device != second.key.device) return first.key.device < second.key.device;
+    return first.first_cycle < second.first_cycle;
+  });
+}
+
+void add_quasar_latencies(ReportRows& report, const DeviceClocks& clocks, bool writes_unknown) {
+  struct Kind {
+    Figure start, end, latency;
+  };
+  constexpr Kind kKinds[] = {
+      {Figure::kQuasarDmStartCycle, Figure::kQuasarDmEndCycle, Figure::kQuasarDmLatencyNs},
+      {Figure::kQuasarTriscStartCycle, Figure::kQuasarTriscEndCycle, Figure::kQuasarTriscLatencyNs}};
+  std::map<std::pair<std::uint32_t, Figure>, std::int64_t> ends;
+  for (const ReportRow& row : report.rows) {
+    if (row.execution == kNone) continue;
+    Execution& execution = report.executions[row.execution];
+    const double clock_mhz = clock_of(clocks, execution.key.device);
+    for (const Kind& kind : kKinds) {
+      if (!execution.figures.has(kind.start) || !execution.figures.has(kind.end) || clock_mhz <= 0) continue;
+      const auto last = ends.find({execution.key.device, kind.end});
+      const std::int64_t gap = last == ends.end() ? 0 : execution.figures[kind.start] - last->second;
+      const bool known = last != ends.end() && gap >= 0;
+      if (known || writes_unknown) {
+        execution.figures[kind.latency] = to_ns(gap, clock_mhz);
+      }
+      ends[{execution.key.device, kind.end}] = execution.figures[kind.end];
+    }
+  }
+}
+
+MatchedRows match_ops(const HostCapture& host, ReportRows& report, const ReportRowsOptions& options,
+                      const std::vector<bool>& apart) {
+  return Matcher(host, report, options, apart).match();
+}
+
+void take_rows(const HostCapture& host, MatchedRows matched, ReportRows& report) {
+  report.rows = std::move(matched.ops);
+  report.rows.insert(report.rows.end(), matched.replays.begin(), matched.replays.end());
+  add_signposts(host, report);
+  order_by_time(report);
+  report.host_ops = host.ops.size();
+  for (std::size_t i = 0; i < matched.used.size(); ++i) {
+    const Execution& execution = report.executions[i];
+    if (matched.used[i] || execution.key.op_id == 0) continue;
+    report.problems.add(PerfProblem::kDeviceOpWithoutHost,
+                        place_text(execution.key.op_id, execution.key.device));
+    if (execution.figures.has(Figure::kKernelNs))
+      report.unmatched_device_ns += static_cast<double>(execution.figures[Figure::kKernelNs]);
+  }
+}
+
 ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> executions,
                              const ReportRowsOptions& options) {
   ReportRows report;
   report.executions = std::move(executions);
-  const bool is_of_device =
-      host.ops.empty() && !report.executions.empty() && options.rules->lists_executions_without_host;
-  if (options.device_only || is_of_device) {
-    list_executions(report, *options.rules);
+  if (options.device_only || (host.ops.empty() && !report.executions.empty())) {
+    list_executions(report);
     if (options.host_clock != nullptr) place_signposts(host, *options.host_clock, report);
   } else {
-    Matcher(host, report, options).match();
+    std::vector<bool> whole_replays;
+    for (const Execution& execution : report.executions) whole_replays.push_back(is_whole_replay(execution));
+    MatchedRows matched = match_ops(host, report, options, whole_replays);
+    add_trace_replays(host, report, matched.replays);
+    take_rows(host, std::move(matched), report);
   }
+  add_quasar_latencies(report, options.clocks, false);
   add_latencies(report, options);
   return report;
 }
@@ -533,7 +427,7 @@ const std::string* ExtraColumns::find(std::uint32_t execution, std::string_view 
 }
 
 ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile& log,
-                             const ReportRows& report, const Rules& rules) {
+                             const ReportRows& report) {
   ExtraColumns extra;
   extra.names = figures.columns;
   if (extra.names.empty()) return extra;
@@ -549,7 +443,7 @@ ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile&
     std::vector<std::string>& cells = extra.cells[i];
     for (const double value : values->second) {
       std::string& cell = cells.emplace_back();
-      if (!rules.leaves_unknown_counters_empty || !std::isnan(value)) append_python_float(cell, value);
+      if (!std::isnan(value)) append_python_float(cell, value);
     }
   }
   return extra;
@@ -561,8 +455,7 @@ ExtraColumns noc_columns(const std::vector<NocSummary>& summaries, const std::ve
   if (summaries.empty() && results.empty()) return columns;
   columns.names = {"NOC TRACE TRANSFERS", "NOC TRACE BYTES"};
   if (!results.empty()) {
-    columns.names.insert(columns.names.end(), {"NOC UTIL (%)", "MULTICAST NOC UTIL (%)", "DRAM BW UTIL (%)",
-                                               "NPE CONG IMPACT (%)"});
+    for (const std::size_t i : {0u, 1u, 2u, 5u}) columns.names.emplace_back(kNetworkColumns[i]);
   }
   std::map<ExecutionKey, const NocSummary*> by_key;
   for (const NocSummary& summary : summaries) by_key[summary.key] = &summary;

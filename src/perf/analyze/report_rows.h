@@ -10,7 +10,6 @@
 #include "perf/analyze/perf_counters.h"
 #include "perf/model/capture_files.h"
 #include "perf/model/device_profile.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -45,11 +44,9 @@ struct ReportRows {
 };
 
 struct ReportRowsOptions {
-  const Rules* rules = &own_rules();
   bool cpp_rows = false;     ///< `executions` are the runtime's own rows
   bool device_only = false;  ///< without the host's ops
   bool quasar = false;
-  double clock_mhz = 0;                          ///< for latencies in the order of rows from a device log
   DeviceClocks clocks;                           ///< of each device
   const DeviceClockLines* host_clock = nullptr;  ///< of all devices: signposts lie between their rows by it
 };
@@ -62,6 +59,38 @@ bool has_places_for_signposts(const HostCapture& host, const std::vector<Executi
 /// Brings host ops and executions together, by key. Nothing that is missing stops it.
 ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> executions,
                              const ReportRowsOptions& options);
+
+// Steps of which perf/compat makes other rows.
+
+/// Where a latency comes from: cycles of a kernel, or what the runtime gave.
+struct LatencyFigures {
+  Figure start, end, given;
+  std::int64_t ReportRow::*latency;
+};
+
+inline constexpr LatencyFigures kKernelLatency = {Figure::kKernelStartCycle, Figure::kKernelEndCycle,
+                                                  Figure::kLatencyNs, &ReportRow::latency_ns};
+inline constexpr LatencyFigures kDmLatency = {Figure::kDmStartCycle, Figure::kDmEndCycle,
+                                              Figure::kLatencyDmNs, &ReportRow::latency_dm_ns};
+
+/// On Quasar kernels of one kind follow each other: from the end of the last of that kind, in report order;
+/// what is not known is nothing, or what the cycles say.
+void add_quasar_latencies(ReportRows& report, const DeviceClocks& clocks, bool writes_unknown);
+
+/// Ops of the host with their executions.
+struct MatchedRows {
+  std::vector<ReportRow> ops;      ///< of HostCapture::ops, in their order
+  std::vector<ReportRow> replays;  ///< devices in order of appearance, their ops by id
+  std::vector<bool> used;          ///< by execution: some row has it
+};
+
+/// `apart`: executions that are of no op.
+MatchedRows match_ops(const HostCapture& host, ReportRows& report, const ReportRowsOptions& options,
+                      const std::vector<bool>& apart);
+/// Puts the rows and the signposts into the order of time, and counts what the host does not know.
+void take_rows(const HostCapture& host, MatchedRows matched, ReportRows& report);
+/// Every execution a row, device by device in order of time.
+void list_executions(ReportRows& report);
 
 /// The names of analyses of the device log that columns of an ops report come from: `device_kernel_duration`.
 const std::vector<std::string>& report_analyses();
@@ -84,7 +113,7 @@ struct ExtraColumns {
 
 /// The counter metrics as cells of the report's executions, which are found by their keys.
 ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile& log,
-                             const ReportRows& report, const Rules& rules);
+                             const ReportRows& report);
 
 /// The columns that a report gets from NoC traces: transfers and bytes as recorded, and the utilisations that
 /// tt-npe simulated.
@@ -105,7 +134,6 @@ struct CaptureRows {
 
 /// Which columns a report has.
 struct ReportForm {
-  const Rules* rules = &own_rules();
   bool device_only = false;  ///< the columns of a report without host data
   bool quasar = false;
 };

@@ -13,39 +13,45 @@
 #include "base/chips.h"
 #include "base/text.h"
 #include "perf/analyze/kind_facts.h"
-#include "perf/analyze/reference_ops.h"
 
 namespace ttscope::perf {
 namespace {
 
-/// What reports and `--arch` call a chip; it has the peaks of so many DRAM banks.
-struct ReportedChip {
-  std::string_view name;
-  const Architecture* architecture;
-  std::uint32_t dram_banks;
-  double dram_gb_s;
-};
+constexpr ArchFacts facts_from(std::string_view name, const Architecture& chip, std::uint32_t dram_banks,
+                               double dram_gb_s) {
+  return {name,
+          static_cast<double>(chip.worker_cores()),
+          dram_gb_s,
+          static_cast<double>(dram_banks),
+          static_cast<double>(chip.clock_mhz),
+          static_cast<double>(chip.noc_bytes_per_cycle),
+          chip.link_gb_s};
+}
 
 constexpr Product kP100 = *find_product("p100");
-constexpr std::array<ReportedChip, 5> kChips = {{
-    {kWormhole.name, &kWormhole, kWormhole.dram_banks, kWormhole.dram_gb_s},
-    {kBlackhole.name, &kBlackhole, kBlackhole.dram_banks, kBlackhole.dram_gb_s},
-    {"blackhole_p100", &kBlackhole, kP100.dram_banks, kP100.dram_gb_s()},
-    {kBh20.name, &kBh20, kBh20.dram_banks, kBh20.dram_gb_s},
-    {kN1.name, &kN1, kN1.dram_banks, kN1.dram_gb_s},
+/// What reports and `--arch` call a chip.
+constexpr std::array<ArchFacts, 5> kArchs = {{
+    facts_from(kWormhole.name, kWormhole, kWormhole.dram_banks, kWormhole.dram_gb_s),
+    facts_from(kBlackhole.name, kBlackhole, kBlackhole.dram_banks, kBlackhole.dram_gb_s),
+    facts_from("blackhole_p100", kBlackhole, kP100.dram_banks, kP100.dram_gb_s()),
+    facts_from(kBh20.name, kBh20, kBh20.dram_banks, kBh20.dram_gb_s),
+    facts_from(kN1.name, kN1, kN1.dram_banks, kN1.dram_gb_s),
 }};
-constexpr double kReferenceBlackholeCores = 130;
-constexpr double kReferenceDramBanks = 12;
+constexpr double kFlopsPerCyclePerCore = 4096;
 
-const ReportedChip* facts_of(std::string_view name) {
+}  // namespace
+
+const ArchFacts* facts_of_arch(std::string_view name) {
   std::string key = lower(name);
   if (key == "wormhole_b0" || key == "n150" || key == "n300") key = "wormhole";
   if (key == "p100" || key == "p100a") key = "blackhole_p100";
   if (key.rfind("p150", 0) == 0) key = "blackhole";
   const auto found =
-      std::find_if(kChips.begin(), kChips.end(), [&](const ReportedChip& chip) { return chip.name == key; });
-  return found == kChips.end() ? nullptr : &*found;
+      std::find_if(kArchs.begin(), kArchs.end(), [&](const ArchFacts& arch) { return arch.name == key; });
+  return found == kArchs.end() ? nullptr : &*found;
 }
+
+namespace {
 
 std::string recorded_arch(const OpsReport& table, std::vector<OpNote>& notes) {
   std::string first;
@@ -63,6 +69,8 @@ std::string recorded_arch(const OpsReport& table, std::vector<OpNote>& notes) {
   return first;
 }
 
+}  // namespace
+
 double recorded_cores(const OpsReport& table) {
   for (const OpRow& row : table.rows) {
     const double cores = table.kind_of(row).available_cores;
@@ -70,6 +78,8 @@ double recorded_cores(const OpsReport& table) {
   }
   return 0;
 }
+
+namespace {
 
 /// A clock tells the chips apart: Wormhole runs at up to 1000 MHz, Blackhole at 1350.
 std::string_view arch_of_clock(double mhz) {
@@ -80,17 +90,8 @@ std::string_view arch_of_clock(double mhz) {
 }
 
 /// Both architectures multiply with the same matrix engine: LoFi takes one pass over it, HiFi4 four.
-void set_compute(DevicePeaks& peaks, double mhz, const Rules& rules) {
-  if (peaks.arch == "wormhole" && !rules.counts_cycles_for_peaks) {
-    // 74, 148 and 262 TFLOPs are published for 72 cores at 1 GHz.
-    const double scale = mhz / 1000;
-    peaks.hifi4_tflops_per_core = 74.0 / 72 * scale;
-    peaks.hifi3_tflops_per_core = 74.0 / 72 * 4 / 3 * scale;
-    peaks.hifi2_tflops_per_core = 148.0 / 72 * scale;
-    peaks.lofi_tflops_per_core = 262.0 / 72 * scale;
-    return;
-  }
-  const double lofi = kFlopsPerCyclePerCore * (mhz / 1000) / 1000;
+void set_compute(DevicePeaks& peaks) {
+  const double lofi = kFlopsPerCyclePerCore * (peaks.clock_mhz / 1000) / 1000;
   peaks.hifi4_tflops_per_core = lofi / 4;
   peaks.hifi3_tflops_per_core = lofi / 3;
   peaks.hifi2_tflops_per_core = lofi / 2;
@@ -110,7 +111,7 @@ std::string best_arch(const OpsReport& table, const PeakOptions& options, Device
   std::string recorded = recorded_arch(table, notes);
   peaks.arch_is_recorded = true;
   if (!options.arch.empty()) {
-    if (!recorded.empty() && facts_of(recorded) != facts_of(options.arch)) {
+    if (!recorded.empty() && facts_of_arch(recorded) != facts_of_arch(options.arch)) {
       notes.push_back({NoteKind::kArchAsAsked, {recorded, options.arch}});
     }
     return options.arch;
@@ -144,38 +145,34 @@ double DevicePeaks::tflops_per_core(std::string_view fidelity) const {
   return peak > 0 ? peak : kNoNumber;
 }
 
-bool is_known_arch(std::string_view name) { return facts_of(name) != nullptr; }
+void set_peaks_of_chip(const ArchFacts& facts, DevicePeaks& peaks) {
+  peaks.arch = facts.name;
+  peaks.worker_cores = facts.worker_cores;
+  peaks.dram_gb_s = facts.dram_gb_s;
+  peaks.dram_banks = facts.dram_banks;
+  peaks.link_gb_s = facts.link_gb_s;
+  if (!(peaks.clock_mhz > 0)) return;
+  set_compute(peaks);
+  peaks.noc_gb_s_per_core = facts.noc_bytes_per_cycle * peaks.clock_mhz / 1000;
+}
+
+bool is_known_arch(std::string_view name) { return facts_of_arch(name) != nullptr; }
 
 DevicePeaks find_peaks(const OpsReport& table, const PeakOptions& options, std::vector<OpNote>& notes) {
   DevicePeaks peaks;
   peaks.clock_mhz = options.clock_mhz > 0 ? options.clock_mhz : table.clock_mhz;
-  const std::string name = options.rules->obeys_given_arch ? best_arch(table, options, peaks, notes)
-                                                           : reference_arch(table, options, notes);
+  const std::string name = best_arch(table, options, peaks, notes);
   const double cores = table.format == ReportFormat::kV21 ? recorded_cores(table) : 0;
-  const ReportedChip* facts = facts_of(name);
+  const ArchFacts* facts = facts_of_arch(name);
   if (facts == nullptr) {
     peaks.worker_cores = cores;
-    if (name.empty() && options.rules->obeys_given_arch) set_peaks_of_table(table.table_peaks, peaks);
+    if (name.empty()) set_peaks_of_table(table.table_peaks, peaks);
     if (!name.empty()) notes.push_back({NoteKind::kUnknownArch, {name}});
     return peaks;
   }
-  const Architecture& chip = *facts->architecture;
-  peaks.arch = facts->name;
-  peaks.worker_cores = cores > 0 ? cores : chip.worker_cores();
-  if (!options.rules->uses_figures_of_chip && cores == 0 && facts->name == "blackhole")
-    peaks.worker_cores = kReferenceBlackholeCores;
-  if (!options.rules->uses_figures_of_chip && table.format == ReportFormat::kV21 && cores == 0)
-    peaks.worker_cores = 64;
-  peaks.dram_gb_s = facts->dram_gb_s;
-  peaks.dram_banks = options.rules->uses_figures_of_chip ? facts->dram_banks : kReferenceDramBanks;
-  peaks.link_gb_s = chip.link_gb_s;
-  if (!options.rules->uses_recorded_clock) peaks.clock_mhz = chip.clock_mhz;
-  if (peaks.clock_mhz > 0) {
-    set_compute(peaks, peaks.clock_mhz, *options.rules);
-    peaks.noc_gb_s_per_core = chip.noc_bytes_per_cycle * peaks.clock_mhz / 1000;
-  } else {
-    notes.push_back({NoteKind::kNoClock});
-  }
+  set_peaks_of_chip(*facts, peaks);
+  if (cores > 0) peaks.worker_cores = cores;
+  if (!(peaks.clock_mhz > 0)) notes.push_back({NoteKind::kNoClock});
   notes.push_back({NoteKind::kArchAndCores, {peaks.arch}, {peaks.worker_cores}});
   return peaks;
 }
@@ -308,14 +305,14 @@ bool is_transposed(std::string_view attributes, std::string_view operand) {
 
 }  // namespace
 
-MatmulSize matmul_size(const OpsReport& table, const ReportKind& kind, const Rules& rules) {
+MatmulSize matmul_size(const OpsReport& table, const ReportKind& kind) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   const OpTensor* out = table.output(kind, 0);
   if (in0 == nullptr || in1 == nullptr || !in0->has_shape() || !in1->has_shape()) return {};
   const std::string_view attributes = table.text(kind.attributes);
-  const bool may_turn_a = rules.turns_transposed_operands && is_transposed(attributes, "transpose_a");
-  const bool may_turn_b = rules.turns_transposed_operands && is_transposed(attributes, "transpose_b");
+  const bool may_turn_a = is_transposed(attributes, "transpose_a");
+  const bool may_turn_b = is_transposed(attributes, "transpose_b");
   MatmulSize best{in0->padded[2], in0->padded[3], in1->padded[3]};
   int best_signs = -1;
   for (const bool turns_a : {false, may_turn_a}) {

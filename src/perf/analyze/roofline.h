@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "perf/model/ops_report.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -33,8 +32,27 @@ struct DevicePeaks {
 struct PeakOptions {
   std::string arch;      ///< what the user says; empty: as recorded
   double clock_mhz = 0;  ///< of the device log; 0: that of the report
-  const Rules* rules = &own_rules();
 };
+
+/// The figures of one kind of chip.
+struct ArchFacts {
+  std::string_view name;
+  double worker_cores;
+  double dram_gb_s;
+  double dram_banks;
+  double nominal_mhz;
+  double noc_bytes_per_cycle;
+  double link_gb_s;
+};
+
+/// By any spelling that the option takes; null: unknown.
+const ArchFacts* facts_of_arch(std::string_view name);
+
+/// What such a chip can do at the clock of `peaks`.
+void set_peaks_of_chip(const ArchFacts& facts, DevicePeaks& peaks);
+
+/// AVAILABLE WORKER CORE COUNT of the first row that has one; 0: none has.
+double recorded_cores(const OpsReport& table);
 
 /// Whether there are figures for that architecture (any spelling that the option takes).
 bool is_known_arch(std::string_view name);
@@ -67,7 +85,7 @@ struct MatmulSize {
 /// What a matmul multiplies. `transpose_a` and `transpose_b` do not say how the tensors of a report lie:
 /// older tt-metal turned such an operand before the op, newer turns it inside. The shapes tell them apart: an
 /// operand counts turned where only so the inner sizes meet; where both ways would do, the output decides.
-MatmulSize matmul_size(const OpsReport& table, const ReportKind& kind, const Rules& rules);
+MatmulSize matmul_size(const OpsReport& table, const ReportKind& kind);
 
 /// What decides how much a collective sends.
 struct CollectiveLinks {

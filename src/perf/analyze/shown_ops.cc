@@ -229,26 +229,6 @@ bool group_by_program(const OpsReport& table, const std::vector<std::uint32_t>& 
   return true;
 }
 
-/// Reads the clock of the shown ops and finds the path that decides their wall time.
-void time_rows(const OpsReport& table, ShownOps& ops) {
-  std::vector<std::uint32_t> rows;
-  std::vector<std::uint32_t> groups(table.rows.size(), kNone);
-  for (const ShownOp& shown : ops.rows) {
-    for_each_member(table, ops, shown, [&](std::uint32_t row) {
-      rows.push_back(row);
-      groups[row] = shown.group;
-    });
-  }
-  std::vector<bool> is_collective(ops.facts.size());
-  std::vector<CollectiveReach> reaches(ops.facts.size());
-  for (std::size_t i = 0; i < ops.facts.size(); ++i) {
-    is_collective[i] = ops.facts[i].meets_devices;
-    reaches[i] = {ops.facts[i].link_devices, ops.facts[i].cluster_axis};
-  }
-  ops.clock = read_clock({table, rows, is_collective, groups, ops.groups_are_programs, reaches});
-  ops.path = find_critical_path(RunGraph(ops.clock));
-}
-
 /// Shows of each merged op the device that decides the wall time, and puts the rows into the order in which
 /// they ran. `window`: all rows in the order of the host.
 void show_deciding_devices(const OpsReport& table, const std::vector<std::uint32_t>& window, ShownOps& ops) {
@@ -281,7 +261,7 @@ bool share_wall(const OpsReport& table, ShownOps& ops) {
   const std::vector<std::uint32_t> places = shown_places(table, ops);
   std::vector<double> part_us(ops.rows.size());
   double compile_us = 0;
-  const auto is_apart = [&](std::uint32_t row) { return ops.compile_gaps_apart && ops.compile_rows[row]; };
+  const auto is_apart = [&](std::uint32_t row) -> bool { return ops.compile_rows[row]; };
   for (DeviceLane& lane : ops.clock.lanes) {
     double frontier = lane.ops.front().start_ns;
     lane.compile_ns = 0;
@@ -328,156 +308,41 @@ bool share_wall(const OpsReport& table, ShownOps& ops) {
   return true;
 }
 
-constexpr std::size_t kMostWarnings = 3;
-
-/// The ops of one device that are not merged yet.
-struct DeviceQueue {
-  std::int32_t device = 0;
-  std::vector<std::uint32_t> rows;
-  std::size_t next = 0;
-
-  bool is_empty() const { return next == rows.size(); }
-};
-
-class DeviceMerger {
- public:
-  DeviceMerger(const OpsReport& table, const Rules& rules, ShownOps& result)
-      : table_(table), rules_(rules), result_(result) {}
-
-  void merge(const std::vector<std::uint32_t>& window);
-
- private:
-  std::uint32_t name_of(std::uint32_t row) const { return table_.kind_of(table_.rows[row]).op_code; }
-  void fill_queues(const std::vector<std::uint32_t>& window);
-  bool take_round();
-  void add_merged();
-  void add_single(std::uint32_t row);
-  void warn(OpNote note) {
-    if (warnings_++ < kMostWarnings || !rules_.counts_many_warnings) result_.notes.push_back(std::move(note));
-  }
-
-  const OpsReport& table_;
-  const Rules& rules_;
-  ShownOps& result_;
-  std::vector<DeviceQueue> queues_;
-  std::vector<std::uint32_t> round_;  ///< rows of the op that is merged
-  std::size_t rounds_ = 0;
-  std::size_t warnings_ = 0;
-};
-
-void DeviceMerger::add_single(std::uint32_t row) {
-  ShownOp added;
-  added.row = row;
-  added.duration_ns = table_.rows[row].kernel_duration_ns;
-  result_.rows.push_back(added);
-}
-
-void DeviceMerger::fill_queues(const std::vector<std::uint32_t>& window) {
-  std::map<std::int32_t, std::size_t> places;
+/// Merges ops by the order of their names: of other ops than collectives the slowest device is shown.
+void merge_by_names(const OpsReport& table, const std::vector<std::uint32_t>& window, ShownOps& result) {
+  constexpr std::size_t kMostWarnings = 3;
+  std::size_t warnings = 0;
+  const auto warn = [&](OpNote note) {
+    if (warnings++ < kMostWarnings) result.notes.push_back(std::move(note));
+  };
+  const auto duration = [&](std::uint32_t row) { return table.rows[row].kernel_duration_ns; };
+  result.rows.reserve(window.size());
   for (const std::uint32_t row : window) {
-    const OpRow& op = table_.rows[row];
-    if (op.type != OpRowType::kDevice) {
-      add_single(row);
-      continue;
+    if (table.rows[row].type != OpRowType::kDevice) add_row(table, row, result);
+  }
+  DeviceRounds round(table, window);
+  while (round.next()) {
+    const std::string name(table.text(round.name));
+    const auto number = static_cast<double>(round.number - 1);
+    for (const DeviceRounds::Ended& ended : round.ended) {
+      if (ended.is_name_known)
+        warn({NoteKind::kDeviceLacksOp, {name}, {static_cast<double>(ended.device), number}});
     }
-    const auto [place, is_new] = places.try_emplace(op.device, queues_.size());
-    if (is_new) queues_.push_back({op.device, {}, 0});
-    queues_[place->second].rows.push_back(row);
-  }
-  std::sort(queues_.begin(), queues_.end(),
-            [](const DeviceQueue& a, const DeviceQueue& b) { return a.device < b.device; });
-}
-
-/// Takes the next op from each device whose next op has the name of the first one's.
-bool DeviceMerger::take_round() {
-  round_.clear();
-  std::uint32_t name = 0;
-  bool named = false;
-  std::vector<double> missing = {static_cast<double>(rounds_)};
-  std::vector<OpNote> warnings;
-  for (DeviceQueue& queue : queues_) {
-    if (queue.is_empty()) {
-      if (named || rules_.warns_before_names_are_known) {
-        warnings.push_back(
-            {NoteKind::kDeviceLacksOp,
-             named ? std::vector<std::string>{std::string(table_.text(name))} : std::vector<std::string>(),
-             {static_cast<double>(queue.device), static_cast<double>(rounds_)}});
-      }
-      continue;
+    if (!round.others.empty()) {
+      std::vector<double> figures = {number};
+      figures.insert(figures.end(), round.others.begin(), round.others.end());
+      warn({NoteKind::kOpOfSomeDevices, {name}, std::move(figures)});
     }
-    const std::uint32_t row = queue.rows[queue.next];
-    if (!named) {
-      name = name_of(row);
-      named = true;
-    } else if (name_of(row) != name) {
-      missing.push_back(queue.device);
-      continue;
+    std::uint32_t shown = round.rows.front();
+    for (const std::uint32_t row : round.rows) {
+      if (duration(row) > duration(shown) || !has_number(duration(shown))) shown = row;
     }
-    round_.push_back(row);
-    ++queue.next;
+    add_merged(table, round, shown, result);
   }
-  if (missing.size() > 1)
-    warnings.push_back({NoteKind::kOpOfSomeDevices, {std::string(table_.text(name))}, std::move(missing)});
-  for (OpNote& warning : warnings) {
-    if (!round_.empty()) warn(std::move(warning));
-  }
-  ++rounds_;
-  return !round_.empty();
-}
-
-void DeviceMerger::add_merged() {
-  const auto duration = [&](std::uint32_t row) { return table_.rows[row].kernel_duration_ns; };
-  ShownOp added;
-  added.row = round_.front();
-  for (const std::uint32_t row : round_) {
-    const bool is_first_measured = rules_.prefers_measured_device && !has_number(duration(added.row));
-    if (duration(row) > duration(added.row) || is_first_measured) added.row = row;
-  }
-  added.duration_ns = duration(added.row);
-  const std::string_view name = table_.text(name_of(round_.front()));
-  if (contains(name, "AllGather") || contains(name, "ReduceScatter") || contains(name, "AllReduce")) {
-    double sum = 0;
-    double count = 0;
-    for (const std::uint32_t row : round_) {
-      if (!has_number(duration(row))) continue;
-      sum += duration(row);
-      ++count;
-    }
-    added.row = round_.front();
-    added.duration_ns = count > 0 ? sum / count : kNoNumber;
-  }
-  if (queues_.size() > 1) {
-    added.group = static_cast<std::uint32_t>(result_.groups.size());
-    result_.groups.push_back(
-        {static_cast<std::uint32_t>(result_.members.size()), static_cast<std::uint32_t>(round_.size())});
-    result_.members.insert(result_.members.end(), round_.begin(), round_.end());
-  }
-  result_.rows.push_back(added);
-}
-
-void DeviceMerger::merge(const std::vector<std::uint32_t>& window) {
-  result_.rows.reserve(window.size());
-  fill_queues(window);
-  while (take_round()) add_merged();
-  if (warnings_ > kMostWarnings && rules_.counts_many_warnings) {
-    result_.notes.push_back({NoteKind::kMoreOfThese, {}, {static_cast<double>(warnings_ - kMostWarnings)}});
-  }
-  std::stable_sort(result_.rows.begin(), result_.rows.end(),
+  if (warnings > kMostWarnings)
+    result.notes.push_back({NoteKind::kMoreOfThese, {}, {static_cast<double>(warnings - kMostWarnings)}});
+  std::stable_sort(result.rows.begin(), result.rows.end(),
                    [](const ShownOp& a, const ShownOp& b) { return a.row < b.row; });
-}
-
-std::uint32_t count_devices(const OpsReport& table, const std::vector<std::uint32_t>& window) {
-  std::vector<bool> seen;
-  std::uint32_t count = 0;
-  for (const std::uint32_t row : window) {
-    const OpRow& op = table.rows[row];
-    if (op.device < 0) continue;
-    const auto device = static_cast<std::size_t>(op.device);
-    if (device >= seen.size()) seen.resize(device + 1);
-    if (!seen[device]) ++count;
-    seen[device] = true;
-  }
-  return count;
 }
 
 /// Ops that not all devices have: a device ended early, lost them, or runs another program.
@@ -521,25 +386,18 @@ void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window,
   } else if (!has_ops) {
     result.notes.push_back({NoteKind::kNoDeviceOps});
   } else {
-    if (result.device_count > (options.rules->notes_merging_of_one_device ? 0u : 1u)) {
+    if (result.device_count > 1) {
       result.notes.push_back({NoteKind::kDevicesMerged, {}, {static_cast<double>(result.device_count)}});
     }
-    const bool is_by_id = options.rules->knows_ops_by_program && result.device_count > 1 &&
-                          group_by_program(table, window, result);
-    if (is_by_id) {
+    if (result.device_count > 1 && group_by_program(table, window, result)) {
       note_lacking_devices(table, result);
-      return;
+    } else {
+      merge_by_names(table, window, result);
     }
-    DeviceMerger(table, *options.rules, result).merge(window);
     return;
   }
   result.rows.reserve(window.size());
-  for (const std::uint32_t row : window) {
-    ShownOp added;
-    added.row = row;
-    added.duration_ns = table.rows[row].kernel_duration_ns;
-    result.rows.push_back(added);
-  }
+  for (const std::uint32_t row : window) add_row(table, row, result);
 }
 
 class ShownOpsBuilder {
@@ -549,19 +407,13 @@ class ShownOpsBuilder {
   Result<ShownOps> build();
 
  private:
-  void find_kind_facts();
   void leave_out_warm_up_passes(std::vector<std::uint32_t>& window);
-  void time_shown_rows(const std::vector<std::uint32_t>& window);
   void measure_rows();
   void find_late_alone();
   void measure(ShownOp& row, bool is_first);
-  void measure_matmul(const KindFacts& facts, ShownOp& row) const;
-  double of_peak(double figure, double peak) const;
   void filter_rows();
   void derive();
-  ShownBound bound_of(const KindFacts& facts, const ShownOp& row) const;
   void find_unclassified();
-  void count_missing_durations();
   void note_hosts();
 
   const OpsReport& table_;
@@ -570,49 +422,11 @@ class ShownOpsBuilder {
   ShownOps result_;
 };
 
-void ShownOpsBuilder::find_kind_facts() {
-  FactOptions facts;
-  facts.rules = options_.rules;
-  facts.active_experts = options_.active_experts;
-  std::int32_t devices = 1;
-  std::vector<bool> computes(table_.kinds.size());
-  bool has_riscs = false;
-  for (const OpRow& row : table_.rows) {
-    devices = std::max(devices, row.device + 1);
-    has_riscs = has_riscs || row.risc_us[0] > 0 || row.risc_us[1] > 0 || row.risc_us[3] > 0;
-    if (row.risc_us[2] > 0 || row.risc_us[3] > 0 || row.risc_us[4] > 0) computes[row.kind] = true;
-  }
-  if (has_riscs) facts.computing_kinds = std::move(computes);
-  facts.device_count = static_cast<std::uint32_t>(devices);
-  result_.facts = find_facts(table_, result_.peaks, facts);
-}
-
-/// What is above its peak was not measured on all cores, or the model of the op does not fit: no percentage.
-double ShownOpsBuilder::of_peak(double figure, double peak) const {
-  const double percent = figure / peak * 100;
-  return percent > 100 && options_.rules->hides_percents_above_peak ? kNoNumber : percent;
-}
-
-void ShownOpsBuilder::measure_matmul(const KindFacts& facts, ShownOp& row) const {
-  const double duration_s = row.duration_ns * 1e-9;
-  if (!(duration_s > 0)) return;
-  if (facts.matmul_dram_bytes > 0) {
-    row.dram_gb_s = facts.matmul_dram_bytes / duration_s / 1e9;
-    if (result_.peaks.dram_gb_s > 0) row.dram_percent = of_peak(row.dram_gb_s, result_.peaks.dram_gb_s);
-  }
-  const double flops = facts.flops / duration_s;
-  row.tflops = flops / 1e12;
-  const ReportKind& kind = table_.kind_of(table_.rows[row.row]);
-  const double peak =
-      result_.peaks.tflops_per_core(table_.text(kind.math_fidelity)) * 1e12 * facts.peak_cores;
-  if (peak > 0) row.flops_percent = of_peak(flops, peak);
-}
-
 void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
   const OpRow& op = table_.rows[row.row];
   const KindFacts& facts = result_.facts[op.kind];
   row.is_signpost = op.type == OpRowType::kSignpost;
-  row.is_host = facts.is_host || (options_.rules->knows_host_ops_by_type && op.type == OpRowType::kHost);
+  row.is_host = facts.is_host || op.type == OpRowType::kHost;
   row.device_us = row.duration_ns / 1000;
   if (!is_first) row.gap_us = op.op_to_op_ns / 1000;
   if (row.is_signpost) {
@@ -620,25 +434,26 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
     ++result_.signposts;
     return;
   }
-  if (facts.is_matmul || facts.is_conv) measure_matmul(facts, row);
+  measure_matmul(table_, result_, row);
+  // What is above its peak was not measured on all cores, or the model of the op does not fit: no percentage.
+  if (row.dram_percent > 100) row.dram_percent = kNoNumber;
+  if (row.flops_percent > 100) row.flops_percent = kNoNumber;
   if (row.is_host) {
     ++result_.host_ops;
     // No device waits for its turn: what it waits meanwhile is in the gap of the next op.
-    if (options_.rules->follows_device_for_gaps) row.gap_us = kNoNumber;
+    row.gap_us = kNoNumber;
   } else {
     ++result_.device_ops;
-    if (!has_number(row.device_us) && options_.rules->counts_missing_time_as_zero) row.device_us = 0;
   }
 }
 
 void ShownOpsBuilder::measure_rows() {
-  const std::vector<bool> is_first_of_device =
-      options_.rules->follows_device_for_gaps ? first_on_device(table_, result_) : std::vector<bool>();
+  const std::vector<bool> is_first_of_device = first_on_device(table_, result_);
   bool is_first = true;
   for (ShownOp& row : result_.rows) {
     row.is_first_run = first_runs_[row.row];
     row.waits_for_compile = result_.compile_rows[row.row];
-    measure(row, is_first || (!is_first_of_device.empty() && is_first_of_device[row.row]));
+    measure(row, is_first || is_first_of_device[row.row]);
     if (!row.is_signpost) is_first = false;
   }
 }
@@ -660,8 +475,7 @@ void ShownOpsBuilder::find_late_alone() {
 
 /// A window that signposts or ids set is what the user wants to see.
 void ShownOpsBuilder::leave_out_warm_up_passes(std::vector<std::uint32_t>& window) {
-  if (!options_.rules->leaves_warm_up_out || options_.keep_warm_up || options_.first_id || options_.last_id)
-    return;
+  if (options_.keep_warm_up || options_.first_id || options_.last_id) return;
   const bool has_signposts = std::any_of(table_.rows.begin(), table_.rows.end(),
                                          [](const OpRow& row) { return row.type == OpRowType::kSignpost; });
   if (has_signposts && !options_.ignore_signposts) return;
@@ -679,80 +493,40 @@ void ShownOpsBuilder::leave_out_warm_up_passes(std::vector<std::uint32_t>& windo
                             static_cast<double>(found.kept_passes), found.is_by_cache_misses ? 1.0 : 0.0}});
 }
 
-void ShownOpsBuilder::time_shown_rows(const std::vector<std::uint32_t>& window) {
-  time_rows(table_, result_);
-  if (options_.rules->orders_by_device_time) show_deciding_devices(table_, window, result_);
-}
-
 void ShownOpsBuilder::filter_rows() {
   std::vector<ShownOp>& rows = result_.rows;
-  if (options_.first_id || options_.last_id) {
-    const std::uint32_t first = options_.first_id.value_or(0);
-    const std::uint32_t last = options_.last_id.value_or(0xffffffff);
-    if (!options_.first_id) {
-      result_.notes.push_back({NoteKind::kIdsUpTo, {}, {static_cast<double>(last)}});
-    } else if (!options_.last_id) {
-      result_.notes.push_back({NoteKind::kIdsFrom, {}, {static_cast<double>(first)}});
-    } else {
-      result_.notes.push_back(
-          {NoteKind::kIdsBetween, {}, {static_cast<double>(first), static_cast<double>(last)}});
-    }
-    const auto is_outside = [&](const ShownOp& row) {
-      const std::uint32_t id = table_.rows[row.row].id;
-      return id < first || id > last;
-    };
-    rows.erase(std::remove_if(rows.begin(), rows.end(), is_outside), rows.end());
-    if (!rows.empty()) rows.front().gap_us = kNoNumber;
-    time_rows(table_, result_);
-    if (options_.rules->follows_device_for_gaps) {
-      const std::vector<bool> is_first = first_on_device(table_, result_);
-      for (ShownOp& row : rows) row.gap_us = is_first[row.row] ? kNoNumber : row.gap_us;
-    }
+  if (keep_ids(table_, options_, result_)) {
+    const std::vector<bool> is_first = first_on_device(table_, result_);
+    for (ShownOp& row : rows) row.gap_us = is_first[row.row] ? kNoNumber : row.gap_us;
   }
-  if (options_.no_host_ops) {
-    rows.erase(std::remove_if(rows.begin(), rows.end(), [](const ShownOp& row) { return row.is_host; }),
-               rows.end());
-  }
+  if (options_.no_host_ops) std::erase_if(rows, [](const ShownOp& row) { return row.is_host; });
 }
 
-/// Both percentages decide for a matmul with operands in DRAM; without, the FLOPs alone do. tt-perf-report
-/// says nothing in that case, and "optimized" where it advises.
-ShownBound ShownOpsBuilder::bound_of(const KindFacts& facts, const ShownOp& row) const {
+/// Both percentages decide for a matmul with operands in DRAM; without, the FLOPs alone do.
+ShownBound bound_of(const KindFacts& facts, const ShownOp& row) {
   if (row.is_host) return ShownBound::kHost;
   if (!facts.is_matmul || row.is_signpost) return ShownBound::kNone;
-  const bool is_slow_without_time = !options_.rules->leaves_unmeasured_bounds_empty &&
-                                    !has_number(row.duration_ns) && facts.matmul_dram_bytes > 0;
-  if (is_slow_without_time) return ShownBound::kSlow;
   const bool has_dram = has_number(row.dram_percent) && row.dram_percent != 0;
   const bool has_flops = has_number(row.flops_percent) && row.flops_percent != 0;
-  const bool is_known =
-      options_.rules->bounds_by_either_percent ? has_dram || has_flops : has_dram && has_flops;
-  if (!is_known) return ShownBound::kNone;
-  const bool is_dram = has_dram && row.dram_percent >= kBoundPercent;
-  const bool is_flop = has_flops && row.flops_percent >= kBoundPercent;
-  if (is_dram && is_flop) return ShownBound::kBoth;
-  if (is_dram) return ShownBound::kDram;
-  return is_flop ? ShownBound::kFlop : ShownBound::kSlow;
+  return has_dram || has_flops ? bound_by_percents(row) : ShownBound::kNone;
 }
 
 void ShownOpsBuilder::derive() {
-  result_.compile_gaps_apart = options_.rules->leaves_compile_gaps_apart;
   const auto or_zero = [](double number) { return has_number(number) ? number : 0; };
   for (const ShownOp& row : result_.rows) result_.device_us += or_zero(row.device_us);
   for (const ShownOp& row : result_.rows) {
     result_.gap_us += or_zero(row.gap_us);
     if (is_compile_gap(row)) result_.compile_us += row.gap_us;
   }
-  const double total = result_.counted_time_us =
-      result_.device_us + result_.gap_us - (result_.compile_gaps_apart ? result_.compile_us : 0);
-  const bool is_shared = options_.rules->shares_wall_time && share_wall(table_, result_);
+  const double total = result_.counted_time_us = result_.device_us + result_.gap_us - result_.compile_us;
+  const bool is_shared = share_wall(table_, result_);
   for (ShownOp& row : result_.rows) {
     const KindFacts& facts = result_.facts_of(table_, row);
     row.bound = bound_of(facts, row);
     if (row.bound == ShownBound::kHost) row.device_us = kNoNumber;
     if (is_shared) continue;
     const bool has_time = has_number(row.device_us) || has_number(row.gap_us);
-    const double gap = result_.compile_gaps_apart && is_compile_gap(row) ? 0 : or_zero(row.gap_us);
+    const double gap = is_compile_gap(row) ? 0 : or_zero(row.gap_us);
     if (has_time && total != 0) row.total_percent = (or_zero(row.device_us) + gap) / total * 100;
   }
 }
@@ -775,17 +549,9 @@ void ShownOpsBuilder::find_unclassified() {
     note.figures.push_back(static_cast<double>(facts.category));
     note.figures.push_back(static_cast<double>(facts.category_basis));
   }
-  if (note.names.empty() || !options_.rules->knows_all_categories) return;
+  if (note.names.empty()) return;
   note.figures.push_back(static_cast<double>(result_.unclassified.size() - note.names.size()));
   result_.notes.push_back(std::move(note));
-}
-
-void ShownOpsBuilder::count_missing_durations() {
-  for (const ShownOp& row : result_.rows) {
-    for_each_member(table_, result_, row, [&](std::uint32_t member) {
-      result_.without_duration += has_number(table_.rows[member].kernel_duration_ns) ? 0 : 1;
-    });
-  }
 }
 
 /// Which devices are those of which host: their numbers go on from one report to the next.
@@ -811,33 +577,196 @@ void ShownOpsBuilder::note_hosts() {
 Result<ShownOps> ShownOpsBuilder::build() {
   result_.notes.push_back({NoteKind::kFormat, {}, {static_cast<double>(table_.format)}});
   result_.notes.insert(result_.notes.end(), table_.remarks.begin(), table_.remarks.end());
-  result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz, options_.rules}, result_.notes);
-  find_kind_facts();
+  result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz}, result_.notes);
+  result_.facts = find_facts(table_, result_.peaks, fact_options(table_, options_.active_experts));
   std::vector<std::uint32_t> rows = order_rows(table_, options_, result_.notes);
-  if (options_.rules->counts_repeated_rows_once) {
-    const auto is_repeated = [&](std::uint32_t row) { return table_.rows[row].is_repeated; };
-    rows.erase(std::remove_if(rows.begin(), rows.end(), is_repeated), rows.end());
-  }
+  std::erase_if(rows, [&](std::uint32_t row) { return table_.rows[row].is_repeated; });
   if (const Result<void> windowed = apply_window(table_, options_, rows, result_.notes); !windowed) {
     return failure(windowed.error());
   }
   first_runs_ = find_first_runs(table_);
-  if (options_.rules->orders_by_device_time) order_by_device_time(table_, rows);
+  order_by_device_time(table_, rows);
   leave_out_warm_up_passes(rows);
   result_.compile_rows = find_compile_gaps(table_, first_runs_, rows);
   make_rows(table_, rows, options_, result_);
   find_late_alone();
-  time_shown_rows(rows);
+  time_rows(table_, result_);
+  show_deciding_devices(table_, rows, result_);
   measure_rows();
   filter_rows();
   derive();
   find_unclassified();
-  count_missing_durations();
-  if (options_.rules->notes_hosts) note_hosts();
+  count_missing_durations(table_, result_);
+  note_hosts();
   return std::move(result_);
 }
 
 }  // namespace
+
+void time_rows(const OpsReport& table, ShownOps& ops) {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> groups(table.rows.size(), kNone);
+  for (const ShownOp& shown : ops.rows) {
+    for_each_member(table, ops, shown, [&](std::uint32_t row) {
+      rows.push_back(row);
+      groups[row] = shown.group;
+    });
+  }
+  std::vector<bool> is_collective(ops.facts.size());
+  std::vector<CollectiveReach> reaches(ops.facts.size());
+  for (std::size_t i = 0; i < ops.facts.size(); ++i) {
+    is_collective[i] = ops.facts[i].meets_devices;
+    reaches[i] = {ops.facts[i].link_devices, ops.facts[i].cluster_axis};
+  }
+  ops.clock = read_clock({table, rows, is_collective, groups, ops.groups_are_programs, reaches});
+  ops.path = find_critical_path(RunGraph(ops.clock));
+}
+
+DeviceRounds::DeviceRounds(const OpsReport& table, const std::vector<std::uint32_t>& window) : table_(table) {
+  std::map<std::int32_t, std::size_t> places;
+  for (const std::uint32_t row : window) {
+    const OpRow& op = table_.rows[row];
+    if (op.type != OpRowType::kDevice) continue;
+    const auto [place, is_new] = places.try_emplace(op.device, queues_.size());
+    if (is_new) queues_.push_back({op.device, {}, 0});
+    queues_[place->second].rows.push_back(row);
+  }
+  std::sort(queues_.begin(), queues_.end(),
+            [](const Queue& a, const Queue& b) { return a.device < b.device; });
+}
+
+bool DeviceRounds::next() {
+  rows.clear();
+  ended.clear();
+  others.clear();
+  for (Queue& queue : queues_) {
+    if (queue.next == queue.rows.size()) {
+      ended.push_back({queue.device, !rows.empty()});
+      continue;
+    }
+    const std::uint32_t row = queue.rows[queue.next];
+    const std::uint32_t own_name = table_.kind_of(table_.rows[row]).op_code;
+    if (rows.empty()) {
+      name = own_name;
+    } else if (own_name != name) {
+      others.push_back(queue.device);
+      continue;
+    }
+    rows.push_back(row);
+    ++queue.next;
+  }
+  ++number;
+  return !rows.empty();
+}
+
+void add_row(const OpsReport& table, std::uint32_t row, ShownOps& result) {
+  result.rows.push_back({.row = row, .duration_ns = table.rows[row].kernel_duration_ns});
+}
+
+void add_merged(const OpsReport& table, const DeviceRounds& round, std::uint32_t shown, ShownOps& result) {
+  ShownOp added{.row = shown, .duration_ns = table.rows[shown].kernel_duration_ns};
+  const std::string_view name = table.text(round.name);
+  if (contains(name, "AllGather") || contains(name, "ReduceScatter") || contains(name, "AllReduce")) {
+    double sum = 0;
+    double count = 0;
+    for (const std::uint32_t row : round.rows) {
+      const double duration = table.rows[row].kernel_duration_ns;
+      if (!has_number(duration)) continue;
+      sum += duration;
+      ++count;
+    }
+    added.row = round.rows.front();
+    added.duration_ns = count > 0 ? sum / count : kNoNumber;
+  }
+  if (round.devices() > 1) {
+    added.group = static_cast<std::uint32_t>(result.groups.size());
+    result.groups.push_back(
+        {static_cast<std::uint32_t>(result.members.size()), static_cast<std::uint32_t>(round.rows.size())});
+    result.members.insert(result.members.end(), round.rows.begin(), round.rows.end());
+  }
+  result.rows.push_back(added);
+}
+
+std::uint32_t count_devices(const OpsReport& table, const std::vector<std::uint32_t>& window) {
+  std::vector<bool> seen;
+  std::uint32_t count = 0;
+  for (const std::uint32_t row : window) {
+    const OpRow& op = table.rows[row];
+    if (op.device < 0) continue;
+    const auto device = static_cast<std::size_t>(op.device);
+    if (device >= seen.size()) seen.resize(device + 1);
+    if (!seen[device]) ++count;
+    seen[device] = true;
+  }
+  return count;
+}
+
+FactOptions fact_options(const OpsReport& table, double active_experts) {
+  FactOptions facts;
+  facts.active_experts = active_experts;
+  std::int32_t devices = 1;
+  std::vector<bool> computes(table.kinds.size());
+  bool has_riscs = false;
+  for (const OpRow& row : table.rows) {
+    devices = std::max(devices, row.device + 1);
+    has_riscs = has_riscs || row.risc_us[0] > 0 || row.risc_us[1] > 0 || row.risc_us[3] > 0;
+    if (row.risc_us[2] > 0 || row.risc_us[3] > 0 || row.risc_us[4] > 0) computes[row.kind] = true;
+  }
+  if (has_riscs) facts.computing_kinds = std::move(computes);
+  facts.device_count = static_cast<std::uint32_t>(devices);
+  return facts;
+}
+
+void measure_matmul(const OpsReport& table, const ShownOps& ops, ShownOp& row) {
+  const KindFacts& facts = ops.facts_of(table, row);
+  const double duration_s = row.duration_ns * 1e-9;
+  if (!(facts.is_matmul || facts.is_conv) || !(duration_s > 0)) return;
+  if (facts.matmul_dram_bytes > 0) {
+    row.dram_gb_s = facts.matmul_dram_bytes / duration_s / 1e9;
+    if (ops.peaks.dram_gb_s > 0) row.dram_percent = row.dram_gb_s / ops.peaks.dram_gb_s * 100;
+  }
+  const double flops = facts.flops / duration_s;
+  row.tflops = flops / 1e12;
+  const ReportKind& kind = table.kind_of(table.rows[row.row]);
+  const double peak = ops.peaks.tflops_per_core(table.text(kind.math_fidelity)) * 1e12 * facts.peak_cores;
+  if (peak > 0) row.flops_percent = flops / peak * 100;
+}
+
+bool keep_ids(const OpsReport& table, const ShownOptions& options, ShownOps& ops) {
+  if (!options.first_id && !options.last_id) return false;
+  const std::uint32_t first = options.first_id.value_or(0);
+  const std::uint32_t last = options.last_id.value_or(0xffffffff);
+  if (!options.first_id) {
+    ops.notes.push_back({NoteKind::kIdsUpTo, {}, {static_cast<double>(last)}});
+  } else if (!options.last_id) {
+    ops.notes.push_back({NoteKind::kIdsFrom, {}, {static_cast<double>(first)}});
+  } else {
+    ops.notes.push_back({NoteKind::kIdsBetween, {}, {static_cast<double>(first), static_cast<double>(last)}});
+  }
+  std::erase_if(ops.rows, [&](const ShownOp& row) {
+    const std::uint32_t id = table.rows[row.row].id;
+    return id < first || id > last;
+  });
+  if (!ops.rows.empty()) ops.rows.front().gap_us = kNoNumber;
+  time_rows(table, ops);
+  return true;
+}
+
+ShownBound bound_by_percents(const ShownOp& row) {
+  const bool is_dram = row.dram_percent >= kBoundPercent;
+  const bool is_flop = row.flops_percent >= kBoundPercent;
+  if (is_dram && is_flop) return ShownBound::kBoth;
+  if (is_dram) return ShownBound::kDram;
+  return is_flop ? ShownBound::kFlop : ShownBound::kSlow;
+}
+
+void count_missing_durations(const OpsReport& table, ShownOps& ops) {
+  for (const ShownOp& row : ops.rows) {
+    for_each_member(table, ops, row, [&](std::uint32_t member) {
+      ops.without_duration += has_number(table.rows[member].kernel_duration_ns) ? 0 : 1;
+    });
+  }
+}
 
 std::string_view name_of(ShownBound bound) {
   switch (bound) {

@@ -13,7 +13,6 @@
 #include "perf/analyze/repeats.h"
 #include "perf/analyze/roofline.h"
 #include "perf/model/ops_report.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -36,7 +35,6 @@ struct ShownOptions {
   bool no_merge_devices = false;
   double active_experts = 0;
   bool keep_warm_up = false;  ///< show passes that made programs too
-  const Rules* rules = &own_rules();
 };
 
 /// What percentages are a share of.
@@ -126,6 +124,54 @@ inline constexpr double kBoundPercent = 65;
 /// Whether the gap before this op is the compilation of its program: nothing that running it again would
 /// cost.
 bool is_compile_gap(const ShownOp& row);
+
+// Steps of which perf/compat makes another table.
+
+/// Ops of several devices as one: each round takes the next op from each device whose next op has the name of
+/// the first one's.
+struct DeviceRounds {
+  struct Ended {
+    std::int32_t device = 0;
+    bool is_name_known = false;  ///< a device before it has an op in this round
+  };
+
+  DeviceRounds(const OpsReport& table, const std::vector<std::uint32_t>& window);
+  /// False: no device has an op left.
+  bool next();
+  std::size_t devices() const { return queues_.size(); }
+
+  std::size_t number = 0;            ///< of the next round
+  std::uint32_t name = 0;            ///< text of the op
+  std::vector<std::uint32_t> rows;   ///< that are this op
+  std::vector<Ended> ended;          ///< devices that have no op left
+  std::vector<std::int32_t> others;  ///< devices whose next op is another one
+
+ private:
+  struct Queue {
+    std::int32_t device = 0;
+    std::vector<std::uint32_t> rows;
+    std::size_t next = 0;
+  };
+
+  const OpsReport& table_;
+  std::vector<Queue> queues_;
+};
+
+/// Adds a row by itself.
+void add_row(const OpsReport& table, std::uint32_t row, ShownOps& result);
+/// Adds the op of a round, shown by one of its rows; of a collective the mean over devices.
+void add_merged(const OpsReport& table, const DeviceRounds& round, std::uint32_t shown, ShownOps& result);
+std::uint32_t count_devices(const OpsReport& table, const std::vector<std::uint32_t>& window);
+FactOptions fact_options(const OpsReport& table, double active_experts);
+/// Reads the clock of the shown ops and finds the path that decides their wall time.
+void time_rows(const OpsReport& table, ShownOps& ops);
+/// Rates and percentages of a matmul or a convolution.
+void measure_matmul(const OpsReport& table, const ShownOps& ops, ShownOp& row);
+/// Keeps the rows with the ids that are asked for; false: all.
+bool keep_ids(const OpsReport& table, const ShownOptions& options, ShownOps& ops);
+/// What limits a matmul by its share of the peaks.
+ShownBound bound_by_percents(const ShownOp& row);
+void count_missing_durations(const OpsReport& table, ShownOps& ops);
 
 /// The table of a report. An error when a named signpost is not there.
 Result<ShownOps> find_shown_ops(const OpsReport& table, const ShownOptions& options);

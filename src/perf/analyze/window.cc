@@ -6,8 +6,6 @@
 #include <cctype>
 #include <iterator>
 
-#include "perf/analyze/reference_ops.h"
-
 namespace ttscope::perf {
 
 std::vector<std::uint32_t> last_signposts(const OpsReport& table) {
@@ -73,7 +71,6 @@ class WindowFinder {
   Result<bool> apply_named();
   Result<void> apply_start(std::size_t& begin, bool& applied);
   Result<void> apply_end(std::size_t& end, bool& applied);
-  void apply_named_like_last();
   void apply_last_section();
 
   const OpsReport& table_;
@@ -103,8 +100,6 @@ Result<void> WindowFinder::apply_start(std::size_t& begin, bool& applied) {
     say(NoteKind::kAfterSignpost, {options_.start_signpost});
     begin = matching.front() + 1;
     applied = true;
-  } else if (!options_.rules->refuses_unknown_signposts) {
-    say(NoteKind::kNoStartSignpost, {options_.start_signpost});
   } else {
     return failure(unknown("--start-signpost", options_.start_signpost));
   }
@@ -114,12 +109,7 @@ Result<void> WindowFinder::apply_start(std::size_t& begin, bool& applied) {
 Result<void> WindowFinder::apply_end(std::size_t& end, bool& applied) {
   if (options_.end_signpost.empty()) return {};
   const std::vector<std::size_t> matching = named(options_.end_signpost);
-  if (matching.empty()) {
-    if (options_.rules->refuses_unknown_signposts)
-      return failure(unknown("--end-signpost", options_.end_signpost));
-    say(NoteKind::kNoEndSignpost, {options_.end_signpost});
-    return {};
-  }
+  if (matching.empty()) return failure(unknown("--end-signpost", options_.end_signpost));
   say(NoteKind::kUntilSignpost, {options_.end_signpost});
   const std::size_t index = options_.start_signpost == options_.end_signpost ? 1 : 0;
   if (index == 1 && matching.size() > 2) say(NoteKind::kSecondSignpost, {options_.end_signpost});
@@ -140,18 +130,6 @@ Result<bool> WindowFinder::apply_named() {
   if (const Result<void> found = apply_end(end, applied); !found) return failure(found.error());
   if (applied) keep(begin, std::max(begin, end));
   return applied;
-}
-
-/// The reference says "last" but takes what follows the first row of the last signpost's name.
-void WindowFinder::apply_named_like_last() {
-  std::vector<std::string> names;
-  for (const std::size_t at : signposts_) names.emplace_back(name(at));
-  const std::string_view last = name(signposts_.back());
-  say(NoteKind::kSignpostsListed, std::move(names));
-  say(NoteKind::kFromLastSignpost, {std::string(last)});
-  std::size_t first = 0;
-  while (name(first) != last) ++first;
-  keep(first + 1, rows_.size());
 }
 
 /// What follows the last signpost; where nothing does, because it marks an end, the last stretch between two
@@ -184,7 +162,7 @@ Result<void> WindowFinder::apply() {
   }
   if (signposts_.empty()) {
     const bool is_named = !options_.start_signpost.empty() || !options_.end_signpost.empty();
-    if (is_named && options_.rules->refuses_unknown_signposts) {
+    if (is_named) {
       return failure(
           nothing_found("the report has no signposts; leave --start-signpost and --end-signpost out"));
     }
@@ -194,11 +172,7 @@ Result<void> WindowFinder::apply() {
   const Result<bool> applied = apply_named();
   if (!applied) return failure(applied.error());
   if (*applied) return {};
-  if (options_.rules->shows_last_section) {
-    apply_last_section();
-  } else {
-    apply_named_like_last();
-  }
+  apply_last_section();
   return {};
 }
 
@@ -214,23 +188,16 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
                                       std::vector<OpNote>& notes) {
   std::vector<std::uint32_t> rows(table.rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::uint32_t>(i);
-  const bool has_replays = options.rules->keeps_order_of_replays &&
-                           std::any_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
-                             return has_number(static_cast<double>(row.replay_session));
-                           });
-  const bool is_by_device =
-      options.rules->orders_by_device_time && std::any_of(table.rows.begin(), table.rows.end(), has_cycles);
+  const bool has_replays = std::any_of(table.rows.begin(), table.rows.end(), [](const OpRow& row) {
+    return has_number(static_cast<double>(row.replay_session));
+  });
+  const bool is_by_device = std::any_of(table.rows.begin(), table.rows.end(), has_cycles);
   if (is_by_device) notes.push_back({NoteKind::kDeviceOrder});
-  const bool is_placed = options.rules->keeps_order_without_host_times && table.has_host_start &&
-                         only_signposts_have_host_times(table);
+  const bool is_placed = table.has_host_start && only_signposts_have_host_times(table);
   if (is_placed) {
     if (!is_by_device) notes.push_back({NoteKind::kPlacedOrder});
   } else if (table.has_host_start && !options.tracing_mode && !has_replays) {
     if (!is_by_device) notes.push_back({NoteKind::kHostOrder});
-    if (!options.rules->sorts_host_times_stably) {
-      sort_like_reference(table, rows);
-      return rows;
-    }
     std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) {
       const double first = table.rows[a].host_start_ns;
       const double second = table.rows[b].host_start_ns;
@@ -239,7 +206,7 @@ std::vector<std::uint32_t> order_rows(const OpsReport& table, const ShownOptions
     });
   } else if (is_by_device) {
     return rows;
-  } else if (!options.rules->explains_order || !table.has_host_start) {
+  } else if (!table.has_host_start) {
     notes.push_back({NoteKind::kNoHostTimes});
   } else {
     notes.push_back({NoteKind::kFileOrder});
@@ -284,8 +251,7 @@ Result<void> apply_window_by_host(const OpsReport& table, const ShownOptions& op
 
 Result<void> apply_window(const OpsReport& table, const ShownOptions& options,
                           std::vector<std::uint32_t>& rows, std::vector<OpNote>& notes) {
-  if (table.hosts.size() > 1 && options.rules->takes_several_hosts)
-    return apply_window_by_host(table, options, rows, notes);
+  if (table.hosts.size() > 1) return apply_window_by_host(table, options, rows, notes);
   return WindowFinder(table, options, rows, notes).apply();
 }
 

@@ -505,13 +505,10 @@ class MessageReader {
 
 }  // namespace
 
-void read_host_messages(std::string_view text, HostCapture& capture, const Rules& rules) {
-  MessageReader reader(capture);
-  if (rules.keeps_backticks_in_messages) {
-    reader.read(text);
-  } else {
-    reader.read_cells(text);
-  }
+void read_host_messages(std::string_view text, HostCapture& capture) { MessageReader(capture).read(text); }
+
+void read_host_messages_as_cells(std::string_view text, HostCapture& capture) {
+  MessageReader(capture).read_cells(text);
 }
 
 namespace {

@@ -25,6 +25,7 @@
 #include "base/text.h"
 #include "perf/model/capture_files.h"
 #include "perf/model/ops_report.h"
+#include "perf/model/report_columns.h"
 
 namespace ttscope::perf {
 namespace {
@@ -45,14 +46,14 @@ struct OpsColumns {
   /// Whether it is an ops report at all.
   bool is_ops_report() const;
 
-  std::size_t op_code, op_type, arch, attributes, math_fidelity, core_count, available_cores, sub_device;
-  std::size_t program_hash, compute_kernels, data_kernels, cache_hit, pm_ideal, pm_compute, pm_bandwidth;
-  std::size_t call_count, device, host_start, host_duration, fw_start_cycle, fw_end_cycle, fw_duration;
-  std::size_t op_to_op, first_to_last_start, noc_util, dram_util, math_util, trace_id, replay_session;
-  std::size_t cb_wait, cb_reserve, location;
+  std::size_t op_code, op_type, arch, available_cores, call_count, device, cache_hit, host_start;
+  std::size_t fw_duration, op_to_op, noc_util, dram_util, math_util;
+  std::array<std::size_t, kKindTexts.size()> kind_texts{};  ///< in the order of these lists
+  std::array<std::size_t, kKindFigures.size()> kind_figures{};
+  std::array<std::size_t, kKindModelTimes.size()> kind_model_times{};
+  std::array<std::size_t, kRowNumbers.size()> row_numbers{};
+  std::vector<std::size_t> row_figures;
   std::vector<std::size_t> noc_counters;  ///< the busiest of these counts
-  std::array<std::size_t, 3> per_core{};
-  std::array<std::size_t, kRiscCount> riscs{};
   /// The longest of these is the kernel duration: one column, or one for each kind of processor (Quasar).
   std::vector<std::size_t> kernel_durations;
   std::string kernel_stand_ins;  ///< columns that stand for a kernel duration that is not there; empty: it is
@@ -69,7 +70,6 @@ struct OpsColumns {
   void find_kind_runs();
 };
 
-constexpr std::size_t kMostTensors = 64;
 constexpr std::string_view kPadded = "_PAD[LOGICAL]";
 
 std::size_t first_of(const CsvHeader& header, std::initializer_list<std::string_view> names) {
@@ -104,8 +104,8 @@ bool find_tensor(const CsvHeader& header, const std::string& prefix, TensorColum
 }
 
 ReportFormat format_of(const CsvHeader& header) {
-  if (header.find("DEVICE ARCH") != CsvHeader::kNoColumn ||
-      header.find("AVAILABLE WORKER CORE COUNT") != CsvHeader::kNoColumn) {
+  if (header.find(name_of(ReportColumn::kDeviceArch)) != CsvHeader::kNoColumn ||
+      header.find(column_of(Figure::kAvailableCores)) != CsvHeader::kNoColumn) {
     return ReportFormat::kV21;
   }
   const bool padded = std::any_of(header.names().begin(), header.names().end(), [](const std::string& name) {
@@ -115,40 +115,31 @@ ReportFormat format_of(const CsvHeader& header) {
 }
 
 OpsColumns::OpsColumns(const CsvHeader& header)
-    : op_code(header.find("OP CODE")),
-      op_type(header.find("OP TYPE")),
-      arch(header.find("DEVICE ARCH")),
-      attributes(header.find("ATTRIBUTES")),
-      math_fidelity(header.find("MATH FIDELITY")),
-      core_count(header.find("CORE COUNT")),
-      available_cores(header.find("AVAILABLE WORKER CORE COUNT")),
-      sub_device(header.find("SUB DEVICE ID")),
-      program_hash(header.find("PROGRAM HASH")),
-      compute_kernels(header.find("COMPUTE KERNEL SOURCE")),
-      data_kernels(header.find("DATA MOVEMENT KERNEL SOURCE")),
-      cache_hit(header.find("PROGRAM CACHE HIT")),
-      pm_ideal(header.find("PM IDEAL [ns]")),
-      pm_compute(header.find("PM COMPUTE [ns]")),
-      pm_bandwidth(header.find("PM BANDWIDTH [ns]")),
-      call_count(header.find("GLOBAL CALL COUNT")),
-      device(header.find("DEVICE ID")),
-      host_start(header.find("HOST START TS")),
-      host_duration(header.find("HOST DURATION [ns]")),
-      fw_start_cycle(header.find("DEVICE FW START CYCLE")),
-      fw_end_cycle(header.find("DEVICE FW END CYCLE")),
-      fw_duration(header.find("DEVICE FW DURATION [ns]")),
-      op_to_op(first_of(header, {"OP TO OP LATENCY [ns]", "OP TO OP DM LATENCY [ns]"})),
-      first_to_last_start(header.find("DEVICE KERNEL FIRST TO LAST START [ns]")),
-      noc_util(header.find("NOC UTIL (%)")),
-      dram_util(header.find("DRAM BW UTIL (%)")),
-      math_util(header.find("MATH Util Median (%)")),
-      trace_id(header.find("METAL TRACE ID")),
-      replay_session(header.find("METAL TRACE REPLAY SESSION ID")),
-      cb_wait(header.find("DEVICE COMPUTE CB WAIT FRONT [ns]")),
-      cb_reserve(header.find("DEVICE COMPUTE CB RESERVE BACK [ns]")),
-      location(header.find("LOC")),
+    : op_code(header.find(name_of(ReportColumn::kOpCode))),
+      op_type(header.find(name_of(ReportColumn::kOpType))),
+      arch(header.find(name_of(ReportColumn::kDeviceArch))),
+      available_cores(header.find(column_of(Figure::kAvailableCores))),
+      call_count(header.find(name_of(ReportColumn::kCallCount))),
+      device(header.find(name_of(ReportColumn::kDeviceId))),
+      cache_hit(header.find(name_of(ReportColumn::kCacheHit))),
+      host_start(header.find(name_of(ReportColumn::kHostStart))),
+      fw_duration(header.find(column_of(Figure::kFwNs))),
+      op_to_op(first_of(header, {name_of(ReportColumn::kLatency), column_of(Figure::kQuasarDmLatencyNs)})),
+      noc_util(header.find(kNocUtilColumn)),
+      dram_util(header.find(kDramUtilColumn)),
+      math_util(header.find(kMathUtilColumn)),
       count(header.names().size()),
       format(format_of(header)) {
+  for (std::size_t i = 0; i < kKindTexts.size(); ++i)
+    kind_texts[i] = header.find(name_of(kKindTexts[i].column));
+  for (std::size_t i = 0; i < kKindFigures.size(); ++i)
+    kind_figures[i] = header.find(column_of(kKindFigures[i].figure));
+  for (std::size_t i = 0; i < kKindModelTimes.size(); ++i)
+    kind_model_times[i] = header.find(name_of(kKindModelTimes[i].column));
+  for (std::size_t i = 0; i < kRowNumbers.size(); ++i)
+    row_numbers[i] = header.find(name_of(kRowNumbers[i].column));
+  for (const RowFigure& each : perf::row_figures())
+    row_figures.push_back(header.find(column_of(each.figure)));
   for (const std::string_view name : kNocCounterColumns) {
     if (const std::size_t column = header.find(name); column != CsvHeader::kNoColumn)
       noc_counters.push_back(column);
@@ -164,23 +155,16 @@ bool OpsColumns::is_ops_report() const {
 }
 
 void OpsColumns::find_durations(const CsvHeader& header) {
-  kernel_durations = all_of(header, {"DEVICE KERNEL DURATION [ns]"});
+  kernel_durations = all_of(header, {column_of(Figure::kKernelNs)});
   if (kernel_durations.empty()) {
-    kernel_durations = all_of(
-        header, {"DEVICE QUASAR_DM KERNEL DURATION [ns]", "DEVICE QUASAR_NEO_TRISC KERNEL DURATION [ns]"});
+    kernel_durations = all_of(header, {column_of(Figure::kQuasarDmNs), column_of(Figure::kQuasarTriscNs)});
   }
   if (kernel_durations.empty()) {
-    kernel_durations = all_of(
-        header, {"DEVICE DM FW DURATION [ns]", "DEVICE TRISC FW DURATION [ns]", "DEVICE FW DURATION [ns]"});
+    kernel_durations = all_of(header, {column_of(Figure::kQuasarDmFwNs), column_of(Figure::kQuasarTriscFwNs),
+                                       column_of(Figure::kFwNs)});
     for (const std::size_t column : kernel_durations)
       kernel_stand_ins.append(kernel_stand_ins.empty() ? "" : ", ").append(header.names()[column]);
   }
-  for (std::size_t i = 0; i < kRiscCount; ++i) {
-    riscs[i] = header.find("DEVICE " + std::string(kRiscNames[i]) + " KERNEL DURATION [ns]");
-  }
-  per_core = {header.find("DEVICE KERNEL DURATION PER CORE MIN [ns]"),
-              header.find("DEVICE KERNEL DURATION PER CORE MAX [ns]"),
-              header.find("DEVICE KERNEL DURATION PER CORE AVG [ns]")};
 }
 
 void OpsColumns::find_tensors(const CsvHeader& header) {
@@ -196,10 +180,9 @@ void OpsColumns::find_tensors(const CsvHeader& header) {
 }
 
 void OpsColumns::find_kind_runs() {
-  std::vector<std::size_t> columns = {
-      op_code,         op_type,      arch,     attributes, math_fidelity, core_count,
-      available_cores, sub_device,   pm_ideal, pm_compute, pm_bandwidth,  program_hash,
-      compute_kernels, data_kernels, location};
+  std::vector<std::size_t> columns(kind_texts.begin(), kind_texts.end());
+  columns.insert(columns.end(), kind_figures.begin(), kind_figures.end());
+  columns.insert(columns.end(), kind_model_times.begin(), kind_model_times.end());
   for (const std::vector<TensorColumns>* tensors : {&inputs, &outputs}) {
     for (const TensorColumns& tensor : *tensors) {
       columns.insert(columns.end(), tensor.sizes.begin(), tensor.sizes.end());
@@ -351,21 +334,14 @@ void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::u
 ReportKind ReportReader::read_kind() {
   ReportKind kind;
   has_cut_text_ = false;
-  kind.op_code = text(columns_.op_code);
-  kind.op_type = text(columns_.op_type);
-  kind.arch = text(columns_.arch);
-  kind.attributes = text(columns_.attributes);
-  kind.math_fidelity = text(columns_.math_fidelity);
-  kind.program_hash = text(columns_.program_hash);
-  kind.compute_kernels = text(columns_.compute_kernels);
-  kind.data_kernels = text(columns_.data_kernels);
-  kind.location = text(columns_.location);
-  kind.core_count = duration(columns_.core_count);
-  kind.available_cores = duration(columns_.available_cores);
-  kind.sub_device = number(columns_.sub_device);
-  kind.pm_ideal_ns = duration(columns_.pm_ideal);
-  kind.pm_compute_ns = duration(columns_.pm_compute);
-  kind.pm_bandwidth_ns = duration(columns_.pm_bandwidth);
+  for (std::size_t i = 0; i < kKindTexts.size(); ++i)
+    kind.*kKindTexts[i].field = text(columns_.kind_texts[i]);
+  for (std::size_t i = 0; i < kKindFigures.size(); ++i) {
+    const std::size_t column = columns_.kind_figures[i];
+    kind.*kKindFigures[i].field = kKindFigures[i].may_be_negative ? number(column) : duration(column);
+  }
+  for (std::size_t i = 0; i < kKindModelTimes.size(); ++i)
+    kind.*kKindModelTimes[i].field = duration(columns_.kind_model_times[i]);
   kind.first_input = static_cast<std::uint32_t>(table_.tensors.size());
   add_tensors(columns_.inputs, kind.input_count);
   add_tensors(columns_.outputs, kind.output_count);
@@ -374,22 +350,17 @@ ReportKind ReportReader::read_kind() {
 }
 
 void ReportReader::read_times(OpRow& row) {
-  row.host_start_ns = number(columns_.host_start);
-  row.host_duration_ns = duration(columns_.host_duration);
-  row.fw_start_cycle = duration(columns_.fw_start_cycle);
-  row.fw_end_cycle = duration(columns_.fw_end_cycle);
-  row.fw_duration_ns = duration(columns_.fw_duration);
+  for (std::size_t i = 0; i < kRowNumbers.size(); ++i) {
+    const std::size_t column = columns_.row_numbers[i];
+    kRowNumbers[i].set(row, kRowNumbers[i].may_be_negative ? number(column) : duration(column));
+  }
+  const std::span<const RowFigure> figures = row_figures();
+  for (std::size_t i = 0; i < figures.size(); ++i) figures[i].set(row, duration(columns_.row_figures[i]));
   for (const std::size_t column : columns_.kernel_durations) {
     const double value = duration(column);
     if (!(row.kernel_duration_ns >= value) && has_number(value)) row.kernel_duration_ns = value;
   }
   row.op_to_op_ns = number(columns_.op_to_op);
-  row.first_to_last_start_ns = duration(columns_.first_to_last_start);
-  for (std::size_t i = 0; i < row.per_core_ns.size(); ++i)
-    row.per_core_ns[i] = duration(columns_.per_core[i]);
-  for (std::size_t i = 0; i < kRiscCount; ++i) {
-    row.risc_us[i] = static_cast<float>(duration(columns_.riscs[i]) / 1000);
-  }
   row.noc_util_percent = static_cast<float>(duration(columns_.noc_util));
   row.dram_util_percent = static_cast<float>(duration(columns_.dram_util));
   row.math_util_percent = static_cast<float>(duration(columns_.math_util));
@@ -397,10 +368,6 @@ void ReportReader::read_times(OpRow& row) {
     const auto percent = static_cast<float>(duration(column));
     if (percent == percent && !(row.noc_counter_percent >= percent)) row.noc_counter_percent = percent;
   }
-  row.cb_wait_us = static_cast<float>(duration(columns_.cb_wait) / 1000);
-  row.cb_reserve_us = static_cast<float>(duration(columns_.cb_reserve) / 1000);
-  row.trace_id = static_cast<float>(number(columns_.trace_id));
-  row.replay_session = static_cast<float>(number(columns_.replay_session));
 }
 
 void ReportReader::read_device(OpRow& row) {

@@ -12,6 +12,7 @@
 #include "base/csv.h"
 #include "base/number_text.h"
 #include "perf/model/device_profile.h"
+#include "perf/model/report_columns.h"
 
 namespace ttscope::perf {
 namespace {
@@ -19,11 +20,11 @@ namespace {
 /// Which cell holds what.
 struct Columns {
   explicit Columns(const CsvHeader& header)
-      : id(header.find("GLOBAL CALL COUNT")),
-        trace(header.find("METAL TRACE ID")),
-        replay(header.find("METAL TRACE REPLAY SESSION ID")),
-        device(header.find("DEVICE ID")),
-        arch(header.find("DEVICE ARCH")) {
+      : id(header.find(name_of(ReportColumn::kCallCount))),
+        trace(header.find(name_of(ReportColumn::kTraceId))),
+        replay(header.find(name_of(ReportColumn::kReplaySession))),
+        device(header.find(name_of(ReportColumn::kDeviceId))),
+        arch(header.find(name_of(ReportColumn::kDeviceArch))) {
     for (std::size_t i = 0; i < header.names().size(); ++i) {
       const Figure figure = figure_of(header.names()[i]);
       if (figure != Figure::kCount) figures.emplace_back(i, figure);

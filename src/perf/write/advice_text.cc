@@ -8,7 +8,7 @@
 
 #include "perf/analyze/op_groups.h"
 #include "perf/write/notes_text.h"
-#include "perf/write/reference_tables.h"
+#include "perf/write/table_csv.h"
 #include "ui/text.h"
 
 namespace ttscope::perf {

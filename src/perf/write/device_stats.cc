@@ -103,7 +103,7 @@ void write_setup(JsonWriter& json, const AnalysisSetup& setup) {
   json.field("deviceInputLog", std::string_view(setup.log_path));
   json.field("deviceStatsTXT", std::string_view(setup.stats_name));
   // Only the reference packs its files.
-  if (setup.rules->names_tarball) json.field("deviceTarball", "device_perf_results.tgz");
+  if (setup.as_reference) json.field("deviceTarball", "device_perf_results.tgz");
   json.key("displayStats");
   write_texts(json, {"Count", "Average", "Max", "Median", "Min", "Sum", "Range"});
   json.field("outputFolder", std::string_view(setup.output_folder));
@@ -276,13 +276,13 @@ void write_info(JsonWriter& json, const DeviceProfile& log) {
 /// Writes one device.
 class DeviceWriter {
  public:
-  DeviceWriter(JsonWriter& json, const DeviceTimelines& timelines, const Rules& rules)
+  DeviceWriter(JsonWriter& json, const DeviceTimelines& timelines, bool repeats_markers)
       : json_(json),
         timelines_(timelines),
         device_(timelines.device()),
         source_(timelines.source()),
         texts_(timelines.source()),
-        repeats_markers_(!rules.writes_markers_once) {}
+        repeats_markers_(repeats_markers) {}
 
   void write(const DeviceStats& stats) {
     json_.begin_object();
@@ -547,7 +547,7 @@ void write_device_analysis(const DeviceAnalysis& analysis, Writer& out) {
   json.begin_object();
   for (std::size_t i = 0; i < analysis.devices.size(); ++i) {
     json.key(std::to_string(analysis.stats[i].device));
-    DeviceWriter(json, *analysis.devices[i], *analysis.setup.rules).write(analysis.stats[i]);
+    DeviceWriter(json, *analysis.devices[i], analysis.setup.as_reference).write(analysis.stats[i]);
   }
   json.end_object();
   json.end_object();
@@ -588,33 +588,39 @@ std::string entry_text(const StatsEntry& entry) {
 
 }  // namespace
 
-std::string device_stats_text(const std::vector<DeviceStats>& stats, const Rules& rules) {
+std::string device_stats_text(const std::vector<DeviceStats>& stats, bool as_reference) {
   std::string text;
   for (const DeviceStats& device : stats) {
-    if (stats.size() > 1 && rules.heads_devices)
+    if (stats.size() > 1 && !as_reference)
       text += fmt::format("\n################### device {} ###################\n", device.device);
     for (const StatsEntry& entry : device.entries) text += entry_text(entry);
   }
   return text;
 }
 
-void write_core_gaps(const DeviceProfile& log, const DeviceClocks& clocks, const Rules& rules, Writer& out) {
+void write_core_gaps(const DeviceProfile& log, const DeviceClocks& clocks, Writer& out) {
+  const auto ns_of = [&](std::uint32_t device, std::int64_t cycles) -> std::optional<std::int64_t> {
+    const double clock = clock_of(clocks, device);
+    if (!(clock > 0)) return std::nullopt;
+    return to_ns(cycles, clock);
+  };
+  write_core_gaps(log, ns_of, out);
+}
+
+void write_core_gaps(
+    const DeviceProfile& log,
+    const std::function<std::optional<std::int64_t>(std::uint32_t device, std::int64_t cycles)>& cell_of,
+    Writer& out) {
   std::set<std::pair<std::uint16_t, std::uint16_t>> cores;
   for (const CoreRun& run : log.runs) cores.emplace(run.x, run.y);
   out.write("device ID,op2op ID");
   for (const auto& [x, y] : cores) out.write(fmt::format(",{}; {} [ns]", x, y));
   out.write("\r\n");
-  constexpr std::int64_t kSubtractedByReference = 1500;
   for (const GapRow& row : tabulate_gaps(log)) {
     std::map<std::pair<std::uint16_t, std::uint16_t>, std::int64_t> cells;
-    const auto clock = clocks.find(row.device);
     for (const CoreGap& gap : row.cores) {
-      const auto cycles = static_cast<std::int64_t>(gap.cycles);
-      if (!rules.measures_core_gaps_in_ns) {
-        cells[{gap.x, gap.y}] = cycles - kSubtractedByReference;
-      } else if (clock != clocks.end() && clock->second > 0) {
-        cells[{gap.x, gap.y}] = to_ns(cycles, clock->second);
-      }
+      if (const auto cell = cell_of(row.device, static_cast<std::int64_t>(gap.cycles)))
+        cells[{gap.x, gap.y}] = *cell;
     }
     std::string line = fmt::format("{},{} -> {}", row.device, row.from_op, row.to_op);
     for (const auto& core : cores) {

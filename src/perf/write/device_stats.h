@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +12,6 @@
 #include "perf/analyze/device_stats.h"
 #include "perf/analyze/executions.h"
 #include "perf/model/capture_files.h"
-#include "perf/model/reference_rules.h"
 
 namespace ttscope::perf {
 
@@ -19,7 +21,7 @@ struct AnalysisSetup {
   std::string output_folder;  ///< likewise
   std::string json_name;
   std::string stats_name;
-  const Rules* rules = &own_rules();
+  bool as_reference = false;  ///< markers are repeated, and an archive is named
 };
 
 /// The definition of an analysis: `{"across": "ops", "end": {...}, "start": {...}, "type": ...}`.
@@ -43,10 +45,14 @@ void write_device_analysis(const DeviceAnalysis& analysis, Writer& out);
 
 /// device_stats.txt: a block for each analysis of each device. Compat: without a heading for each of several
 /// devices.
-std::string device_stats_text(const std::vector<DeviceStats>& stats, const Rules& rules);
+std::string device_stats_text(const std::vector<DeviceStats>& stats, bool as_reference);
 
-/// per_core_op_to_op_times.csv. Compat: cycles less 1500 under the heading [ns], as the reference writes them
-/// (its order of columns is random, ours is by core); otherwise nanoseconds.
-void write_core_gaps(const DeviceProfile& log, const DeviceClocks& clocks, const Rules& rules, Writer& out);
+/// per_core_op_to_op_times.csv, in nanoseconds.
+void write_core_gaps(const DeviceProfile& log, const DeviceClocks& clocks, Writer& out);
+/// The same with what `cell_of` says of so many cycles on a device.
+void write_core_gaps(
+    const DeviceProfile& log,
+    const std::function<std::optional<std::int64_t>(std::uint32_t device, std::int64_t cycles)>& cell_of,
+    Writer& out);
 
 }  // namespace ttscope::perf

@@ -18,61 +18,6 @@
 namespace ttscope::perf {
 namespace {
 
-/// Where the cell of a column comes from.
-enum class CellSource : std::uint8_t {
-  kOpCode,
-  kOpType,
-  kCallCount,
-  kDeviceId,
-  kDeviceArch,
-  kAttributes,
-  kMathFidelity,
-  kParallelization,
-  kHostStart,
-  kHostEnd,
-  kHostDuration,
-  kMessageDuration,
-  kLatency,
-  kLatencyDm,
-  kFigure,
-  kInput,
-  kOutput,
-  kTraceId,
-  kReplaySession,
-  kComputeSource,
-  kComputeHash,
-  kDataMovementSource,
-  kDataMovementHash,
-  kProgramHash,
-  kCacheHit,
-  kKernelSize,
-  kPmIdeal,
-  kPmCompute,
-  kPmBandwidth,
-  kPmReqInput,
-  kPmReqOutput,
-  kPmFpuUtil,
-  kNetwork,
-  kCounter,
-  kChild,
-  kHostName,
-  kLocation,
-  kEmpty,
-};
-
-struct OpsColumn {
-  std::string name;
-  CellSource source = CellSource::kEmpty;
-  std::uint32_t index = 0;  ///< of a tensor, counter column, ...
-  std::uint32_t field = 0;  ///< of a tensor; a Figure
-};
-
-constexpr std::array<std::string_view, 7> kTensorFields = {
-    "W_PAD[LOGICAL]", "Z_PAD[LOGICAL]", "Y_PAD[LOGICAL]", "X_PAD[LOGICAL]", "LAYOUT", "DATATYPE", "MEMORY"};
-constexpr std::array<std::string_view, 6> kNetworkColumns = {"NOC UTIL (%)",     "MULTICAST NOC UTIL (%)",
-                                                             "DRAM BW UTIL (%)", "DRAM BW UTIL PER CTRL (%)",
-                                                             "ETH BW UTIL (%)",  "NPE CONG IMPACT (%)"};
-
 /// What all parts need together.
 struct Needs {
   std::size_t inputs = 0;
@@ -85,7 +30,7 @@ struct Needs {
   bool host_names = false;
 };
 
-void add_op_needs(const CaptureRows& part, const HostOp& op, const Rules& rules, Needs& needs) {
+void add_op_needs(const CaptureRows& part, const HostOp& op, Needs& needs) {
   const OpInfo& info = part.host->infos[op.info];
   needs.inputs = std::max(needs.inputs, info.inputs.size());
   needs.outputs = std::max(needs.outputs, info.outputs.size());
@@ -93,16 +38,15 @@ void add_op_needs(const CaptureRows& part, const HostOp& op, const Rules& rules,
   needs.message_durations |= op.zone_is_message;
   needs.locations |= op.location != 0;
   for (const ChildTime& child : op.children) {
-    if (!rules.leaves_own_zone_out_of_children || child.total_ns != child.own_zone_ns)
-      needs.children.insert(part.host->child_names[child.name]);
+    if (child.total_ns != child.own_zone_ns) needs.children.insert(part.host->child_names[child.name]);
   }
 }
 
-Needs needs_of(const std::vector<CaptureRows>& parts, const Rules& rules) {
+Needs needs_of(const std::vector<CaptureRows>& parts) {
   Needs needs;
   for (const CaptureRows& part : parts) {
     needs.host_names |= !part.host_name.empty();
-    for (const HostOp& op : part.host->ops) add_op_needs(part, op, rules, needs);
+    for (const HostOp& op : part.host->ops) add_op_needs(part, op, needs);
     for (const ReportRow& row : part.report->rows) {
       if (row.execution == kNone) continue;
       const Figures& figures = part.report->executions[row.execution].figures;
@@ -130,20 +74,21 @@ class ColumnList {
  public:
   ColumnList(const ReportForm& options, const Needs& needs) : options_(options), needs_(needs) {}
 
-  OpsColumn& add(std::string_view name, CellSource source) {
+  OpsColumn& add(std::string_view name, ReportColumn source) {
     OpsColumn& column = columns.emplace_back();
     column.name = name;
     column.source = source;
     return column;
   }
+  void add(ReportColumn column) { add(name_of(column), column); }
   void add(Figure figure) {
-    add(column_of(figure), CellSource::kFigure).field = static_cast<std::uint32_t>(figure);
+    add(column_of(figure), ReportColumn::kFigure).field = static_cast<std::uint32_t>(figure);
   }
   /// In a report of the device alone only what occurs is listed.
   void add_known(Figure figure) {
     if (!options_.device_only || needs_.figures.count(figure) > 0) add(figure);
   }
-  void add_tensors(std::string_view kind, std::size_t count, CellSource source) {
+  void add_tensors(std::string_view kind, std::size_t count, ReportColumn source) {
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t field = 0; field < kTensorFields.size(); ++field) {
         OpsColumn& column = columns.emplace_back();
@@ -168,28 +113,24 @@ class ColumnList {
 
 void add_identity(ColumnList& list, const ReportForm& options) {
   if (!options.device_only) {
-    list.add("OP CODE", CellSource::kOpCode);
-    list.add("OP TYPE", CellSource::kOpType);
+    list.add(ReportColumn::kOpCode);
+    list.add(ReportColumn::kOpType);
   }
-  list.add("GLOBAL CALL COUNT", CellSource::kCallCount);
-  if (!options.device_only || options.rules->shows_devices_without_host) {
-    list.add("DEVICE ID", CellSource::kDeviceId);
-    list.add("DEVICE ARCH", CellSource::kDeviceArch);
-  }
+  list.add(ReportColumn::kCallCount);
+  list.add(ReportColumn::kDeviceId);
+  list.add(ReportColumn::kDeviceArch);
   if (!options.device_only) {
-    list.add("ATTRIBUTES", CellSource::kAttributes);
-    list.add("MATH FIDELITY", CellSource::kMathFidelity);
+    list.add(ReportColumn::kAttributes);
+    list.add(ReportColumn::kMathFidelity);
   }
-  if (!options.device_only || options.rules->shows_devices_without_host) {
-    list.add(Figure::kCoreCount);
-    list.add_known(Figure::kAvailableCores);
-  }
+  list.add(Figure::kCoreCount);
+  list.add_known(Figure::kAvailableCores);
   list.add_known(Figure::kSubDevice);
   if (options.device_only) return;
-  list.add("PARALLELIZATION STRATEGY", CellSource::kParallelization);
-  list.add("HOST START TS", CellSource::kHostStart);
-  list.add("HOST END TS", CellSource::kHostEnd);
-  list.add("HOST DURATION [ns]", CellSource::kHostDuration);
+  list.add(ReportColumn::kParallelization);
+  list.add(ReportColumn::kHostStart);
+  list.add(ReportColumn::kHostEnd);
+  list.add(ReportColumn::kHostDuration);
 }
 
 void add_quasar_times(ColumnList& list) {
@@ -210,8 +151,8 @@ void add_times(ColumnList& list, const ReportForm& options, const Needs& needs) 
   } else {
     const bool kernels = !options.device_only || needs.figures.count(Figure::kKernelNs) > 0;
     const bool dm = !options.device_only || needs.figures.count(Figure::kKernelDmNs) > 0;
-    if (kernels) list.add("OP TO OP LATENCY [ns]", CellSource::kLatency);
-    if (dm) list.add("OP TO OP LATENCY BR/NRISC START [ns]", CellSource::kLatencyDm);
+    if (kernels) list.add(ReportColumn::kLatency);
+    if (dm) list.add(ReportColumn::kLatencyDm);
     for (const Figure figure :
          {Figure::kFwNs, Figure::kKernelNs, Figure::kKernelDmNs, Figure::kPerCoreMinNs, Figure::kPerCoreMaxNs,
           Figure::kPerCoreAvgNs, Figure::kFirstToLastStartNs, Figure::kBriscNs, Figure::kNcriscNs,
@@ -226,32 +167,32 @@ void add_times(ColumnList& list, const ReportForm& options, const Needs& needs) 
 }
 
 void add_program(ColumnList& list, const Needs& needs) {
-  list.add_tensors("INPUT", needs.inputs, CellSource::kInput);
-  list.add_tensors("OUTPUT", needs.outputs, CellSource::kOutput);
-  list.add("METAL TRACE ID", CellSource::kTraceId);
-  list.add("METAL TRACE REPLAY SESSION ID", CellSource::kReplaySession);
-  list.add("COMPUTE KERNEL SOURCE", CellSource::kComputeSource);
-  list.add("COMPUTE KERNEL HASH", CellSource::kComputeHash);
-  list.add("DATA MOVEMENT KERNEL SOURCE", CellSource::kDataMovementSource);
-  list.add("DATA MOVEMENT KERNEL HASH", CellSource::kDataMovementHash);
-  list.add("PROGRAM HASH", CellSource::kProgramHash);
-  list.add("PROGRAM CACHE HIT", CellSource::kCacheHit);
+  list.add_tensors("INPUT", needs.inputs, ReportColumn::kInput);
+  list.add_tensors("OUTPUT", needs.outputs, ReportColumn::kOutput);
+  list.add(ReportColumn::kTraceId);
+  list.add(ReportColumn::kReplaySession);
+  list.add(ReportColumn::kComputeSource);
+  list.add(ReportColumn::kComputeHash);
+  list.add(ReportColumn::kDataMovementSource);
+  list.add(ReportColumn::kDataMovementHash);
+  list.add(ReportColumn::kProgramHash);
+  list.add(ReportColumn::kCacheHit);
   std::vector<std::string> sizes(needs.kernel_sizes.begin(), needs.kernel_sizes.end());
   std::sort(sizes.begin(), sizes.end(), [](const std::string& a, const std::string& b) {
     return kernel_size_rank(a) < kernel_size_rank(b);
   });
-  for (const std::string& size : sizes) list.add(size, CellSource::kKernelSize);
-  list.add("PM IDEAL [ns]", CellSource::kPmIdeal);
-  list.add("PM COMPUTE [ns]", CellSource::kPmCompute);
-  list.add("PM BANDWIDTH [ns]", CellSource::kPmBandwidth);
-  list.add("PM REQ I BW", CellSource::kPmReqInput);
-  list.add("PM REQ O BW", CellSource::kPmReqOutput);
-  list.add("PM FPU UTIL (%)", CellSource::kPmFpuUtil);
+  for (const std::string& size : sizes) list.add(size, ReportColumn::kKernelSize);
+  list.add(ReportColumn::kPmIdeal);
+  list.add(ReportColumn::kPmCompute);
+  list.add(ReportColumn::kPmBandwidth);
+  list.add(ReportColumn::kPmReqInput);
+  list.add(ReportColumn::kPmReqOutput);
+  list.add(ReportColumn::kPmFpuUtil);
 }
 
 /// Columns of other files that some part has.
 void add_extra(ColumnList& list, const std::vector<CaptureRows>& parts,
-               const ExtraColumns* CaptureRows::*member, CellSource source) {
+               const ExtraColumns* CaptureRows::*member, ReportColumn source) {
   std::set<std::string> seen;
   for (const OpsColumn& column : list.columns) seen.insert(column.name);
   for (const CaptureRows& part : parts) {
@@ -262,38 +203,36 @@ void add_extra(ColumnList& list, const std::vector<CaptureRows>& parts,
   }
 }
 
-/// The columns of a report, from what its rows need.
+}  // namespace
+
 std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const ReportForm& options) {
-  const Needs needs = needs_of(parts, *options.rules);
+  const Needs needs = needs_of(parts);
   ColumnList list(options, needs);
-  const bool any_rows = std::any_of(parts.begin(), parts.end(),
-                                    [](const CaptureRows& part) { return !part.report->rows.empty(); });
-  if (!options.rules->writes_header_without_rows && options.device_only && !any_rows) return list.columns;
-  if (needs.host_names) list.add("HOST", CellSource::kHostName);
+  if (needs.host_names) list.add(ReportColumn::kHostName);
   add_identity(list, options);
   add_times(list, options, needs);
   if (!options.device_only) {
     add_program(list, needs);
-    for (const std::string_view name : kNetworkColumns) list.add(name, CellSource::kNetwork);
-  } else if (options.rules->shows_devices_without_host) {
-    list.add("METAL TRACE ID", CellSource::kTraceId);
-    list.add("METAL TRACE REPLAY SESSION ID", CellSource::kReplaySession);
+    for (const std::string_view name : kNetworkColumns) list.add(name, ReportColumn::kNetwork);
+  } else {
+    list.add(ReportColumn::kTraceId);
+    list.add(ReportColumn::kReplaySession);
   }
-  add_extra(list, parts, &CaptureRows::counters, CellSource::kCounter);
+  add_extra(list, parts, &CaptureRows::counters, ReportColumn::kCounter);
   if (!options.device_only) {
     for (const std::string& child : needs.children)
-      list.add(child + "_TT_HOST_FUNC [ns]", CellSource::kChild);
+      list.add(child + std::string(kChildColumnEnd), ReportColumn::kChild);
   }
-  if (options.rules->adds_own_columns) {
-    if (needs.locations && !options.device_only) list.add("LOC", CellSource::kLocation);
-    if (needs.message_durations) list.add("HOST MESSAGE DURATION [ns]", CellSource::kMessageDuration);
-    for (const Figure figure : {Figure::kTraceFwNs, Figure::kTraceKernelNs}) {
-      if (needs.figures.count(figure) > 0) list.add(figure);
-    }
-    add_extra(list, parts, &CaptureRows::network, CellSource::kNetwork);
+  if (needs.locations && !options.device_only) list.add(ReportColumn::kLocation);
+  if (needs.message_durations) list.add(ReportColumn::kMessageDuration);
+  for (const Figure figure : {Figure::kTraceFwNs, Figure::kTraceKernelNs}) {
+    if (needs.figures.count(figure) > 0) list.add(figure);
   }
+  add_extra(list, parts, &CaptureRows::network, ReportColumn::kNetwork);
   return list.columns;
 }
+
+namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
 
@@ -306,20 +245,10 @@ const std::string& tensor_cell(const std::vector<TensorCells>& tensors, const Op
   return *fields[column.field];
 }
 
-/// Names of columns come from a log too: those of kernel sizes.
-void append_cell(std::string& line, std::string_view cell, const ReportForm& form) {
-  if (form.rules->defuses_formulas) {
-    append_safe_csv_cell(line, cell);
-  } else {
-    append_csv_cell(line, cell);
-  }
-}
-
 /// One cell after the other.
 class RowWriter {
  public:
-  RowWriter(const CaptureRows& part, const ReportForm& form)
-      : part_(part), form_(form), values_(part, form) {}
+  RowWriter(const CaptureRows& part, AppendCell append) : part_(part), append_(append), values_(part) {}
 
   void write(const ReportRow& row, const std::vector<OpsColumn>& columns, std::string& line) {
     values_.go_to(row);
@@ -329,8 +258,7 @@ class RowWriter {
       first = false;
       cell_.clear();
       fill(column);
-      std::replace(cell_.begin(), cell_.end(), ',', ';');
-      append_cell(line, cell_, form_);
+      append_(part_, values_, column, cell_, line);
     }
     line += kLineEnd;
   }
@@ -343,54 +271,19 @@ class RowWriter {
 
   void fill(const OpsColumn& column) {
     switch (column.source) {
-      case CellSource::kOpCode:
-        return put(values_.op_code());
-      case CellSource::kOpType:
-        return put(values_.op_type());
-      case CellSource::kAttributes:
-        return put(values_.attributes());
-      case CellSource::kHostName:
-        return put(part_.host_name);
-      case CellSource::kLocation:
-        return put(values_.location());
-      case CellSource::kCallCount:
+      case ReportColumn::kCallCount:
         if (const auto count = values_.call_count()) cell_ += std::to_string(*count);
         return;
-      case CellSource::kDeviceId:
-        return put(values_.device());
-      case CellSource::kDeviceArch:
-        return put(values_.arch());
-      case CellSource::kHostStart:
-        return put(values_.host_start_ns());
-      case CellSource::kHostEnd:
-        return put(values_.host_end_ns());
-      case CellSource::kHostDuration:
-        return put(values_.host_duration_ns());
-      case CellSource::kTraceId:
-        return put(values_.trace());
-      case CellSource::kReplaySession:
-        return put(values_.replay_session());
-      default:
-        fill_measured(column);
-        if (values_.info() != nullptr) fill_program(column);
-    }
-  }
-
-  /// What executions and other files say.
-  void fill_measured(const OpsColumn& column) {
-    switch (column.source) {
-      case CellSource::kFigure:
+      case ReportColumn::kFigure:
         return put(values_.figure(static_cast<Figure>(column.field)));
-      case CellSource::kLatency:
-        return put(values_.row().latency_ns);
-      case CellSource::kLatencyDm:
-        return put(values_.row().latency_dm_ns);
-      case CellSource::kCounter:
+      case ReportColumn::kCounter:
         return put_extra(part_.counters, column);
-      case CellSource::kNetwork:
+      case ReportColumn::kNetwork:
         return put_extra(part_.network, column);
       default:
-        return;
+        put(values_.text(column.source));
+        put(values_.number(column.source));
+        if (values_.info() != nullptr) fill_program(*values_.info(), column);
     }
   }
 
@@ -399,55 +292,20 @@ class RowWriter {
     if (const std::string* cell = extra->find(values_.row().execution, column.name)) put(*cell);
   }
 
-  /// What the host's message of an op says.
-  void fill_program(const OpsColumn& column) {
-    const OpInfo& info = *values_.info();
+  /// What the host's message of an op says in several cells, or in other words.
+  void fill_program(const OpInfo& info, const OpsColumn& column) {
     switch (column.source) {
-      case CellSource::kMathFidelity:
-        return put(info.math_fidelity);
-      case CellSource::kParallelization:
-        return put(info.parallelization);
-      case CellSource::kInput:
+      case ReportColumn::kInput:
         return put(tensor_cell(info.inputs, column));
-      case CellSource::kOutput:
+      case ReportColumn::kOutput:
         return put(tensor_cell(info.outputs, column));
-      case CellSource::kProgramHash:
-        return put(info.program_hash);
-      case CellSource::kComputeSource:
-        return put(info.compute_sources);
-      case CellSource::kComputeHash:
-        return put(info.compute_hashes);
-      case CellSource::kDataMovementSource:
-        return put(info.data_movement_sources);
-      case CellSource::kDataMovementHash:
-        return put(info.data_movement_hashes);
-      default:
-        return fill_model(info, column);
-    }
-  }
-
-  void fill_model(const OpInfo& info, const OpsColumn& column) {
-    switch (column.source) {
-      case CellSource::kPmIdeal:
-        return put(info.pm_ideal);
-      case CellSource::kPmCompute:
-        return put(info.pm_compute);
-      case CellSource::kPmBandwidth:
-        return put(info.pm_bandwidth);
-      case CellSource::kPmReqInput:
-        return put(info.pm_req_input);
-      case CellSource::kPmReqOutput:
-        return put(info.pm_req_output);
-      case CellSource::kPmFpuUtil:
+      case ReportColumn::kPmFpuUtil:
         return put_fpu_util(info);
-      case CellSource::kKernelSize:
+      case ReportColumn::kKernelSize:
         return put_kernel_size(info, column.name);
-      case CellSource::kChild:
+      case ReportColumn::kChild:
         return put_child(column.name);
-      case CellSource::kMessageDuration:
-        if (values_.op()->zone_is_message) put(values_.op()->zone_ns);
-        return;
-      case CellSource::kCacheHit:
+      case ReportColumn::kCacheHit:
         if (const auto hit = values_.cache_hit()) put(*hit ? "True" : "False");
         return;
       default:
@@ -472,42 +330,54 @@ class RowWriter {
   }
 
   void put_child(const std::string& column) {
-    for (const ChildTime& child : values_.op()->children) {
-      const std::string& name = part_.host->child_names[child.name];
-      if (column.compare(0, name.size(), name) != 0 || column.size() != name.size() + kChildEnd.size())
-        continue;
-      const bool with_own = !form_.rules->leaves_own_zone_out_of_children;
-      const std::int64_t ns = with_own ? child.total_ns : child.total_ns - child.own_zone_ns;
-      if (with_own || child.total_ns != child.own_zone_ns) put(ns);
-    }
+    if (const ChildTime* child = child_of(part_, *values_.op(), column);
+        child != nullptr && child->total_ns != child->own_zone_ns)
+      put(child->total_ns - child->own_zone_ns);
   }
 
-  static constexpr std::string_view kChildEnd = "_TT_HOST_FUNC [ns]";
   const CaptureRows& part_;
-  const ReportForm& form_;
+  AppendCell append_;
   RowValues values_;
   std::string cell_;
 };
 
 }  // namespace
 
-void write_ops_csv(const std::vector<CaptureRows>& parts, const ReportForm& options, Writer& out) {
-  const std::vector<OpsColumn> columns = ops_columns(parts, options);
+const ChildTime* child_of(const CaptureRows& part, const HostOp& op, std::string_view column) {
+  const ChildTime* found = nullptr;
+  for (const ChildTime& child : op.children) {
+    const std::string& name = part.host->child_names[child.name];
+    if (column.starts_with(name) && column.substr(name.size()) == kChildColumnEnd) found = &child;
+  }
+  return found;
+}
+
+void write_ops_csv(const std::vector<CaptureRows>& parts, const std::vector<OpsColumn>& columns,
+                   AppendName append_name, AppendCell append, Writer& out) {
   std::string line;
   for (const OpsColumn& column : columns) {
     if (!line.empty()) line += ',';
-    append_cell(line, column.name, options);
+    append_name(line, column.name);
   }
   line += kLineEnd;
   out.write(line);
   for (const CaptureRows& part : parts) {
-    RowWriter writer(part, options);
+    RowWriter writer(part, append);
     for (const ReportRow& row : part.report->rows) {
       line.clear();
       writer.write(row, columns, line);
       out.write(line);
     }
   }
+}
+
+void write_ops_csv(const std::vector<CaptureRows>& parts, const ReportForm& form, Writer& out) {
+  const auto append = [](const CaptureRows&, const RowValues&, const OpsColumn&, std::string& cell,
+                         std::string& line) {
+    std::replace(cell.begin(), cell.end(), ',', ';');
+    append_safe_csv_cell(line, cell);
+  };
+  write_ops_csv(parts, ops_columns(parts, form), append_safe_csv_cell, append, out);
 }
 
 namespace {

@@ -179,9 +179,11 @@ std::vector<std::string> stack_paths(const std::string& base) {
 }
 
 Result<void> write_stack_files(const std::vector<StackEntry>& entries, const StackOptions& options,
-                               const std::string& base) {
+                               const std::string& base,
+                               void (*write_csv)(const std::vector<StackEntry>& entries,
+                                                 const StackOptions& options, Writer& out)) {
   const std::vector<std::string> paths = stack_paths(base);
-  Result<void> done = write_file(paths[0], [&](Writer& out) { write_stack_csv(entries, options, out); });
+  Result<void> done = write_file(paths[0], [&](Writer& out) { write_csv(entries, options, out); });
   if (!done) return done;
   const ui::PlotScene scene = stack_scene(entries, options);
   done = write_file(paths[1], [&](Writer& out) { return ui::write_png(scene, out); });

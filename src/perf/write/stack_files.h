@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "perf/analyze/op_groups.h"
-#include "perf/model/reference_rules.h"
+#include "perf/write/table_csv.h"
 #include "ui/plot.h"
 
 namespace ttscope::perf {
@@ -24,9 +24,11 @@ std::string stack_base(const std::string& csv_path);
 /// Those files: BASE.csv, BASE.png and BASE.svg.
 std::vector<std::string> stack_paths(const std::string& base);
 
-/// Writes the stacked report to them.
+/// Writes a stacked report to them.
 Result<void> write_stack_files(const std::vector<StackEntry>& entries, const StackOptions& options,
-                               const std::string& base);
+                               const std::string& base,
+                               void (*write_csv)(const std::vector<StackEntry>& entries,
+                                                 const StackOptions& options, Writer& out) = write_stack_csv);
 
 /// What was written of a reading.
 struct WrittenReading {

@@ -598,40 +598,29 @@ class PerfReportText {
         reading_(profile.reading),
         options_(options),
         form_(options.table),
-        rules_(*options.table.rules),
-        out_(out) {
-    if (rules_.warns_of_unclassified_ops && !profile.stack.empty())
-      unclassified_ = unclassified_warnings(reading_.ops, form_.color);
-  }
+        out_(out) {}
 
   void write(const WrittenReading& written);
 
  private:
   void write_sections();
-  void write_reference_sections();
   void write_rows();
   void write_findings(Writer& out) const;
   void write_folded(const std::function<void(Writer&)>& write);
   void write_file_list(const WrittenReading& written);
-  void write_file_sentences(const WrittenReading& written);
 
   const Profile& profile_;
   const OpsReport& report_;
   const OpReading& reading_;
   const PerfReportOptions& options_;
   const PerfTableOptions& form_;
-  const Rules& rules_;
   Writer& out_;
-  std::string unclassified_;  ///< what tt-perf-report says of op names that it does not know
 };
 
 void PerfReportText::write(const WrittenReading& written) {
-  if (options_.shows_sections && rules_.has_own_sections) write_sections();
-  if (options_.shows_sections && !rules_.has_own_sections) write_reference_sections();
+  if (options_.shows_sections) write_sections();
   for (const CaptureZones* zones : profile_.zones()) write_zone_table(*zones, form_, out_);
-  if (rules_.notes_without_table && !options_.shows_sections) write_notes(reading_.ops.notes, form_, out_);
-  if (rules_.lists_written_files) return write_file_list(written);
-  write_file_sentences(written);
+  write_file_list(written);
 }
 
 void PerfReportText::write_sections() {
@@ -672,33 +661,10 @@ void PerfReportText::write_rows() {
   }
 }
 
-/// What tt-perf-report prints, in its order.
-void PerfReportText::write_reference_sections() {
-  const PerfTableText text(report_, reading_.ops, form_);
-  write_notes(reading_.ops.notes, form_, out_);
-  if (!profile_.zones_only) text.write_table(out_);
-  if (reading_.ops.rows.empty()) return;
-  if (form_.advice) text.write_matmul_sections(out_);
-  if (!options_.summary) return;
-  out_.write(unclassified_);
-  write_stack_text(profile_.stack, options_.stack, form_.color, out_);
-}
-
 void PerfReportText::write_file_list(const WrittenReading& written) {
   if (written.paths.empty()) return;
   out_.write(options_.shows_sections || !profile_.zones().empty() ? "\nWritten\n" : "Written\n");
   for (const std::string& path : written.paths) out_.write(fmt::format("  {}\n", terminal_safe(path)));
-}
-
-/// The sentences of tt-perf-report, which knows no other files.
-void PerfReportText::write_file_sentences(const WrittenReading& written) {
-  if (!written.csv_path.empty()) {
-    out_.write(fmt::format("Writing CSV output to {}\n", terminal_safe(written.csv_path)));
-    if (options_.summary) out_.write(unclassified_);
-  }
-  if (written.stack_base.empty()) return;
-  out_.write(fmt::format("Writing CSV stacked report to {0}.csv\nPlotting PNG stacked report to {0}.png\n",
-                         terminal_safe(written.stack_base)));
 }
 
 }  // namespace

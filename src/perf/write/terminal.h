@@ -65,7 +65,7 @@ std::string bound_cell(OpLimit limit, double peak_percent);
 
 /// What the terminal shows of a reading.
 struct PerfReportOptions {
-  PerfTableOptions table;  ///< with the rules of all of it
+  PerfTableOptions table;
   StackOptions stack;
   bool summary = true;         ///< the stacked report
   bool all_rows = false;       ///< the table has rows, not the costliest groups
@@ -73,7 +73,7 @@ struct PerfReportOptions {
 };
 
 /// The report on the terminal: notes, the table, what it means and how far it can be trusted, the zones, and
-/// the files that were written. By the rules of the reference what tt-perf-report prints, in its order.
+/// the files that were written.
 void write_perf_report(const Profile& profile, const PerfReportOptions& options,
                        const WrittenReading& written, Writer& out);
 

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "perf/write/advice_text.h"
 #include "perf/write/notes_text.h"
-#include "perf/write/reference_tables.h"
 #include "perf/write/terminal.h"
 #include "ui/text.h"
 
@@ -355,22 +354,6 @@ void write_notes(const std::vector<OpNote>& notes, const PerfTableOptions& optio
   }
 }
 
-std::string unclassified_warnings(const ShownOps& ops, bool color) {
-  std::string text;
-  std::unordered_set<std::string_view> warned;
-  for (const std::string& name : ops.unclassified) {
-    const std::string_view word = std::string_view(name).substr(0, name.find(' '));
-    if (!warned.insert(word).second) continue;
-    text += inked(
-        fmt::format("Warning: Unclassified operation '{}' found. Please add to OPERATION_CATEGORIES for "
-                    "proper classification.",
-                    terminal_safe(word)),
-        CellInk::kYellow, color);
-    text += '\n';
-  }
-  return text;
-}
-
 PerfTableText::PerfTableText(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
                              const OpBounds* bounds)
     : table_(table), ops_(ops), options_(options), bounds_(bounds) {
@@ -434,7 +417,7 @@ void PerfTableText::fit_widths() {
 void PerfTableText::measure_widths() {
   for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = kTableHeaders[i].size();
   widths_[kDeviceColumn] = std::max(widths_[kDeviceColumn], kLeastDeviceWidth);
-  const TableCells maker(table_, ops_, !options_.rules->shortens_names);
+  const TableCells maker(table_, ops_, options_.whole_names);
   Extremes total, device_time, gap, dram, dram_percent, flops, flops_percent, id;
   std::vector<bool> seen(ops_.facts.size());
   std::string cells[kTableColumns];
@@ -483,7 +466,7 @@ bool PerfTableText::is_muted(const ShownOp& row) const {
 }
 
 void PerfTableText::append_row(const ShownOp& row, std::string& to) const {
-  const TableCells maker(table_, ops_, !options_.rules->shortens_names);
+  const TableCells maker(table_, ops_, options_.whole_names);
   std::string cells[kTableColumns];
   CellInk inks[kTableColumns];
   maker.fill(row, cells);
@@ -585,54 +568,6 @@ void PerfTableText::write_table(Writer& out) const {
     painter.paragraph(0, text);
     out.write(painter.take());
   }
-}
-
-void PerfTableText::write_gap_advice(Writer& out) const {
-  double overhead = 0;
-  bool any = false;
-  for (const ShownOp& row : ops_.rows) {
-    if (!(row.gap_us > kHighGapUs)) continue;
-    if (!any) out.write("High Op-to-Op Gap\n----------------\n");
-    any = true;
-    overhead += row.gap_us - kTypicalGapUs;
-    write_row(row, out);
-  }
-  if (!any) return;
-  out.write(
-      fmt::format("\nThese ops have a >6 μs gap since the previous operation. Running with tracing could "
-                  "save {:.0f} μs ({:.1f}% of "
-                  "overall time)\nAlternatively ensure device is not waiting for the host and use "
-                  "device.enable_async(True). Experts "
-                  "can try moving runtime args in the kernels to compile-time args.\n\n",
-                  overhead, overhead / ops_.counted_us() * 100));
-}
-
-void PerfTableText::write_matmul_advice(Writer& out) const {
-  bool any = false;
-  for (const ShownOp& row : ops_.rows) {
-    if (!ops_.facts_of(table_, row).is_matmul || row.is_signpost) continue;
-    if (!any) out.write("Matmul Optimization\n-------------------\n");
-    any = true;
-    write_row(row, out);
-    const std::vector<std::string> advice = matmul_sentences(table_, ops_, row, *options_.rules);
-    for (const std::string& item : advice) out.write("- " + terminal_safe(item) + "\n");
-    if (advice.empty()) out.write("✅ Optimized\n");
-    out.write('\n');
-  }
-}
-
-void PerfTableText::write_matmul_sections(Writer& out) const {
-  out.write("\n💡 Advice 💡\n============\n\n");
-  bool any_host = false;
-  for (const ShownOp& row : ops_.rows) {
-    if (!row.is_host) continue;
-    if (!any_host) out.write("Fallback\n--------\n");
-    any_host = true;
-    write_row(row, out);
-  }
-  if (any_host) out.write("\nThese ops should be moved to run on device.\n\n");
-  write_gap_advice(out);
-  write_matmul_advice(out);
 }
 
 }  // namespace ttscope::perf

@@ -42,39 +42,33 @@ TEST(PerfOutputs, EveryFileThatOptionsCanWriteIsKnownBeforehand) {
 }
 
 /// The names of the files that a CSV is written with.
-std::vector<std::string> files_by(const perf::Rules& rules) {
+std::vector<std::string> files_by(bool compat) {
   const TempFolder folder;
   perf::Profile profile;
   profile.report = OpsCsv().op("A").table();
   PerfReadingRequest request;
-  request.ops.rules = &rules;
-  request.report.table.rules = &rules;
+  request.compat = compat;
   request.csv = folder.path("a.csv");
   request.outputs.quiet = true;
   EXPECT_EQ(run_perf_reading(request, {}, profile), kOk);
   return folder.names();
 }
 
-TEST(PerfOutputs, BoundsLieBesideTheCsvByARuleOfTheirOwn) {
-  perf::Rules rules = perf::own_rules();
-  EXPECT_THAT(files_by(rules),
+TEST(PerfOutputs, BoundsLieBesideTheCsvButNotInCompat) {
+  EXPECT_THAT(files_by(false),
               ElementsAre("a.csv", "a_bounds.csv", "a_stacked.csv", "a_stacked.png", "a_stacked.svg"));
-  rules.writes_bounds_beside_csv = false;
-  EXPECT_THAT(files_by(rules), ElementsAre("a.csv", "a_stacked.csv", "a_stacked.png", "a_stacked.svg"));
+  EXPECT_THAT(files_by(true), ElementsAre("a.csv", "a_stacked.csv", "a_stacked.png", "a_stacked.svg"));
 }
 
-TEST(PerfReading, NothingFoundIsAnExitCodeByARuleOfItsOwn) {
-  perf::Rules rules = perf::own_rules();
-  for (const bool tells : {false, true}) {
-    rules.tells_nothing_found = tells;
+TEST(PerfReading, NothingFoundIsAnExitCodeButNotInCompat) {
+  for (const bool compat : {false, true}) {
     perf::Profile profile;
     profile.report = OpsCsv().op("A").table();
     PerfReadingRequest request;
-    request.ops.rules = &rules;
+    request.compat = compat;
     request.ops.first_id = 1000000;  // the window leaves out every row
-    request.report.table.rules = &rules;
     request.outputs.quiet = true;
-    EXPECT_EQ(run_perf_reading(request, {}, profile), tells ? kNothingFound : kOk);
+    EXPECT_EQ(run_perf_reading(request, {}, profile), compat ? kOk : kNothingFound);
   }
 }
 

@@ -174,7 +174,7 @@ TEST(DeviceAnalysisOrder, IsThatOfSortingAllRows) {
       const PlainRows timeline = plain_timeline(rows, static_cast<int>(device.device));
       const std::vector<std::uint32_t> all = all_lanes(device);
       for (const bool compat : {false, true}) {
-        const MarkerSource source{device, *log.rows, &rules_for(compat), nullptr};
+        const MarkerSource source{device, *log.rows, compat, nullptr};
         ASSERT_EQ(merged(source, all), places_of(timeline)) << text;
         ASSERT_EQ(records(source, all, false), plain_records(timeline, false, compat)) << compat << text;
         several += records(source, all, false).size() > 1 ? 1 : 0;

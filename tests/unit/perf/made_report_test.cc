@@ -19,9 +19,9 @@ namespace {
 
 using namespace perf;
 
-std::string csv_of(const std::vector<Capture>& captures, const Rules& rules) {
+std::string csv_of(const std::vector<Capture>& captures) {
   StringWriter out;
-  write_ops_csv(rows_of(captures), form_of(captures, rules), out);
+  write_ops_csv(rows_of(captures), form_of(captures), out);
   static_cast<void>(out.finish());
   return out.text();
 }
@@ -39,9 +39,9 @@ std::string difference_of(const std::vector<std::string>& paths, const CaptureOp
   const Result<Profile> profile = read_files(*files, options);
   if (!profile) return profile.error().message;
   const std::vector<Capture>& captures = profile->captures;
-  Result<OpsReport> made = make_ops_report(rows_of(captures), form_of(captures, *options.rules), "made");
+  Result<OpsReport> made = make_ops_report(rows_of(captures), form_of(captures), "made");
   if (made) forget_hosts(*made);
-  return difference_from_csv(made, csv_of(captures, *options.rules));
+  return difference_from_csv(made, csv_of(captures));
 }
 
 /// A capture with all that rows can have: programs that run again, odd names, signposts, replays, devices.
@@ -97,11 +97,9 @@ class RandomCapture {
 TEST(MadeReport, GeneratedCapturesAgreeWithTheirWrittenReports) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     for (const bool with_host : {true, false}) {
-      for (const bool compat : {false, true}) {
-        const MadeReport made = make_report(RandomCapture(seed).texts(with_host), compat);
-        EXPECT_EQ(made.difference, "") << "seed " << seed << (compat ? ", compat" : "");
-        EXPECT_GT(made.report.rows.size(), 10u);
-      }
+      const MadeReport made = make_report(RandomCapture(seed).texts(with_host));
+      EXPECT_EQ(made.difference, "") << "seed " << seed;
+      EXPECT_GT(made.report.rows.size(), 10u);
     }
   }
 }
@@ -181,7 +179,7 @@ TEST(MadeReport, AWindowOfSignpostsHadNoRowsOfTheDeviceAlone) {
               "0,10000,500000,50000,1.0,1,40000,1,0\n");
   const Result<Profile> profile = load({folder.path("")}, {});
   ASSERT_TRUE(profile.has_value()) << profile.error().message;
-  const std::string written = folder.file("ops_perf_results.csv", csv_of(profile->captures, own_rules()));
+  const std::string written = folder.file("ops_perf_results.csv", csv_of(profile->captures));
   const Result<Profile> again = load({written}, {});
   ASSERT_TRUE(again.has_value()) << again.error().message;
   for (const OpsReport* table : {&profile->report, &again->report}) {
@@ -211,7 +209,7 @@ TEST(MadeReport, SignpostsThatNothingPlacesWentWithoutAWord) {
   EXPECT_EQ(profile->report.capture_problems.count(PerfProblem::kSignpostUnplaced), 2u);
   EXPECT_FALSE(profile->has_harmful_capture_problems());
   CaptureOptions compat;
-  compat.rules = &compat_rules();
+  compat.compat = true;
   Result<FoundFiles> files = find_files({folder.path("")});
   ASSERT_TRUE(files.has_value());
   const Result<Profile> reference = read_files(*files, compat);
@@ -304,8 +302,7 @@ TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
   rows.rows[0].execution = 0;
   rows.rows[1].host = 1;
   for (const ReportForm& form :
-       {ReportForm{&own_rules(), false, false}, ReportForm{&compat_rules(), false, false},
-        ReportForm{&own_rules(), false, true}, ReportForm{&own_rules(), true, false}}) {
+       {ReportForm{false, false}, ReportForm{false, true}, ReportForm{true, false}}) {
     const std::vector<CaptureRows> parts = {{&rows, &host, nullptr, nullptr, "", 0}};
     StringWriter out;
     write_ops_csv(parts, form, out);
@@ -322,7 +319,7 @@ TEST(MadeReport, ExecutionsWithoutAnyDurationAreNoReport) {
   ReportRows rows;
   const HostCapture host;
   const Result<OpsReport> report =
-      make_ops_report({{&rows, &host, nullptr, nullptr, "", 0}}, {&own_rules(), true, false}, "folder");
+      make_ops_report({{&rows, &host, nullptr, nullptr, "", 0}}, {true, false}, "folder");
   ASSERT_FALSE(report.has_value());
   EXPECT_EQ(report.error().code, ErrorCode::kNothingFound);
 }
@@ -336,15 +333,12 @@ TEST(MadeReport, RecordedCapturesAgreeWithTheirWrittenReports) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(golden, none)) {
     if (!entry.is_directory() || !find_files({entry.path().string()})) continue;
     if (find_files({entry.path().string()})->captures.size() != 1) continue;
-    for (const bool compat : {false, true}) {
-      for (const bool device_only : {false, true}) {
-        CaptureOptions options;
-        options.rules = &rules_for(compat);
-        options.device_only = device_only;
-        options.noc_traces = true;
-        EXPECT_EQ(difference_of({entry.path().string()}, options), "") << entry.path();
-        ++captures;
-      }
+    for (const bool device_only : {false, true}) {
+      CaptureOptions options;
+      options.device_only = device_only;
+      options.noc_traces = true;
+      EXPECT_EQ(difference_of({entry.path().string()}, options), "") << entry.path();
+      ++captures;
     }
   }
   if (captures == 0) GTEST_SKIP() << "skipped: no recorded captures here";

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/compat/shown_ops.h"
 #include "perf/write/advice_text.h"
 #include "support/device_run.h"
 
@@ -192,9 +193,7 @@ TEST(Repeats, ARowThatStandsTwiceIsOneExecution) {
   EXPECT_EQ(reading.ops.rows.size(), 3u);
   EXPECT_NEAR(reading.ops.device_us, 129, 1e-3);
   EXPECT_EQ(reading.iterations.series.front().cut, 0u) << "the replay has all ops that its trace has";
-  ShownOptions compat;
-  compat.rules = &compat_rules();
-  EXPECT_EQ(reading_of(table, compat).ops.rows.size(), 5u);
+  EXPECT_EQ(compat::find_shown_ops(table, {}).rows.size(), 5u);
 }
 
 TEST(OpGaps, HolesInReplaysAreNoWaitsForTheHost) {

@@ -8,11 +8,12 @@
 #include <map>
 
 #include "perf/analyze/op_groups.h"
-#include "perf/analyze/reference_ops.h"
 #include "perf/analyze/window.h"
+#include "perf/compat/shown_ops.h"
+#include "perf/compat/write.h"
 #include "perf/read/ops_report.h"
 #include "perf/write/notes_text.h"
-#include "perf/write/reference_tables.h"
+#include "perf/write/table_csv.h"
 #include "support/ops_csv.h"
 
 namespace ttscope::perf {
@@ -22,10 +23,9 @@ using testing::Cells;
 using ::testing::HasSubstr;
 using testing::OpsCsv;
 
-ShownOptions whole_file(bool compat = false) {
+ShownOptions whole_file() {
   ShownOptions options;
   options.ignore_signposts = true;
-  options.rules = &rules_for(compat);
   return options;
 }
 
@@ -50,13 +50,12 @@ TEST(ShownOps, MatmulFiguresAreThoseOfAnIndependentCalculation) {
 TEST(ShownOps, AMatmulWithoutOperandsInDramIsNotCalledOptimized) {
   // The reference leaves its bound empty and prints "Optimized", here at 7.6 % of the peak.
   const OpsReport table = OpsCsv().matmul("DEV_0_L1_WIDTH_SHARDED").table();
-  const ShownOps theirs = table_of(table, whole_file(true));
+  const ShownOps theirs = compat::find_shown_ops(table, whole_file());
   EXPECT_EQ(theirs.rows[0].bound, ShownBound::kNone);
-  EXPECT_TRUE(matmul_advice(table, theirs, theirs.rows[0], compat_rules()).empty());
+  EXPECT_TRUE(compat::matmul_sentences(table, theirs, theirs.rows[0]).empty());
   const ShownOps ours = table_of(table, whole_file());
   EXPECT_EQ(ours.rows[0].bound, ShownBound::kSlow);
-  EXPECT_EQ(matmul_advice(table, ours, ours.rows[0], own_rules()).at(0), MatmulRemark::kNoProgramConfig);
-  EXPECT_THAT(matmul_sentences(table, ours, ours.rows[0], own_rules()).at(0), HasSubstr("No program_config"));
+  EXPECT_EQ(matmul_remarks(table, ours, ours.rows[0]).at(0), MatmulRemark::kNoProgramConfig);
 }
 
 TEST(ShownOps, TimeOfCompilationIsNotPartOfTotalPercent) {
@@ -65,7 +64,7 @@ TEST(ShownOps, TimeOfCompilationIsNotPartOfTotalPercent) {
   OpsCsv csv;
   csv.op("A").op("B", {{"OP TO OP LATENCY [ns]", "500000000"}}).op("A").op("B");
   const OpsReport table = csv.table();
-  const ShownOps theirs = table_of(table, whole_file(true));
+  const ShownOps theirs = compat::find_shown_ops(table, whole_file());
   EXPECT_GT(theirs.rows[1].total_percent, 99);
   ShownOptions options = whole_file();
   options.keep_warm_up = true;
@@ -84,7 +83,7 @@ TEST(ShownOps, BlockFloatsHaveTheirExponents) {
       {"INPUT_1_DATATYPE", "BFLOAT8_B"}, {"INPUT_0_MEMORY", "DEV_0_L1"}, {"OUTPUT_0_MEMORY", "DEV_0_L1"}};
   const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", weights).table();
   EXPECT_DOUBLE_EQ(table_of(table, whole_file()).rows[0].dram_gb_s, 1024 * 1088 / 10e-6 / 1e9);
-  EXPECT_DOUBLE_EQ(table_of(table, whole_file(true)).rows[0].dram_gb_s, 1024 * 1024 / 10e-6 / 1e9);
+  EXPECT_DOUBLE_EQ(compat::find_shown_ops(table, whole_file()).rows[0].dram_gb_s, 1024 * 1024 / 10e-6 / 1e9);
   EXPECT_DOUBLE_EQ(datatype_bytes("BFLOAT4_B", true), 576.0 / 1024);
   EXPECT_DOUBLE_EQ(datatype_bytes("FLOAT32", true), 4);
 }
@@ -95,7 +94,7 @@ TEST(ShownOps, PeaksFollowTheRecordedClock) {
   const OpsReport table = OpsCsv().matmul("DEV_0_L1", slow).table();
   const ShownOps ours = table_of(table, whole_file());
   EXPECT_EQ(ours.peaks.clock_mhz, 800);
-  EXPECT_NEAR(ours.rows[0].flops_percent / table_of(table, whole_file(true)).rows[0].flops_percent,
+  EXPECT_NEAR(ours.rows[0].flops_percent / compat::find_shown_ops(table, whole_file()).rows[0].flops_percent,
               1350.0 / 800, 1e-9);
 }
 
@@ -113,7 +112,7 @@ TEST(ShownOps, TheClockTellsAnArchitectureThatIsNotRecorded) {
       OpsCsv().without("DEVICE ARCH").without("AVAILABLE WORKER CORE COUNT").matmul("DEV_0_L1").table();
   EXPECT_EQ(table_of(table, whole_file()).peaks.arch, "blackhole");
   EXPECT_FALSE(table_of(table, whole_file()).peaks.arch_is_recorded);
-  EXPECT_EQ(table_of(table, whole_file(true)).peaks.arch, "wormhole");
+  EXPECT_EQ(compat::find_shown_ops(table, whole_file()).peaks.arch, "wormhole");
 }
 
 TEST(ShownOps, TheUserKnowsTheArchitectureBetter) {
@@ -121,8 +120,8 @@ TEST(ShownOps, TheUserKnowsTheArchitectureBetter) {
   options.arch = "p100";
   const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED").table();
   EXPECT_EQ(table_of(table, options).peaks.dram_gb_s, 448);
-  options.rules = &compat_rules();
-  EXPECT_EQ(table_of(table, options).peaks.dram_gb_s, 512);  // the reference ignores the option on such files
+  EXPECT_EQ(compat::find_shown_ops(table, options).peaks.dram_gb_s,
+            512);  // the reference ignores the option on such files
 }
 
 TEST(ShownOps, HiFi3IsKnownAndOtherFidelitiesAreNoCrash) {
@@ -140,10 +139,10 @@ TEST(ShownOps, ADramShardedMatmulComputesAtTheBanksOfItsDevice) {
   const Cells sharded = {
       {"ATTRIBUTES", "program_config MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig"}};
   const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", sharded).table();
-  const auto cores = [&](const std::string& arch, bool compat) {
-    ShownOptions options = whole_file(compat);
+  const auto cores = [&](const std::string& arch, bool is_compat) {
+    ShownOptions options = whole_file();
     options.arch = arch;
-    const ShownOps ops = table_of(table, options);
+    const ShownOps ops = is_compat ? compat::find_shown_ops(table, options) : table_of(table, options);
     return ops.facts_of(table, ops.rows[0]).cores;
   };
   EXPECT_EQ(cores("", true), 12);
@@ -158,12 +157,11 @@ TEST(ShownOps, Fp32IsNotAdvisedAsBfp8) {
   const Cells fp32 = {
       {"INPUT_0_DATATYPE", "FLOAT32"}, {"INPUT_1_DATATYPE", "FLOAT32"}, {"OUTPUT_0_DATATYPE", "FLOAT32"}};
   const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", fp32).table();
-  const auto verdict = [&](bool compat) {
-    const ShownOps ops = table_of(table, whole_file(compat));
+  const auto verdict = [&](const ShownOps& ops) {
     return ops.facts_of(table, ops.rows[0]).fidelity_advice.verdict;
   };
-  EXPECT_EQ(verdict(true), FidelityVerdict::kTooHigh);
-  EXPECT_EQ(verdict(false), FidelityVerdict::kSufficient);
+  EXPECT_EQ(verdict(compat::find_shown_ops(table, whole_file())), FidelityVerdict::kTooHigh);
+  EXPECT_EQ(verdict(table_of(table, whole_file())), FidelityVerdict::kSufficient);
 }
 
 TEST(ShownOps, TheUsualWindowFollowsTheLastSignpostNotTheFirstOfItsName) {
@@ -176,8 +174,7 @@ TEST(ShownOps, TheUsualWindowFollowsTheLastSignpostNotTheFirstOfItsName) {
   const ShownOps ours = table_of(table, options);
   EXPECT_EQ(ours.device_ops, 2u);
   EXPECT_EQ(table.rows[ours.rows[0].row].id, 11u);
-  options.rules = &compat_rules();
-  EXPECT_EQ(table_of(table, options).device_ops, 4u);
+  EXPECT_EQ(compat::find_shown_ops(table, options).device_ops, 4u);
 }
 
 TEST(ShownOps, TheUsualWindowHasDeviceDataWhereThereAreAny) {
@@ -204,8 +201,10 @@ TEST(ShownOps, AnUnknownSignpostIsAnErrorThatNamesTheKnownOnes) {
   const Result<ShownOps> ops = find_shown_ops(table, options);
   ASSERT_FALSE(ops.has_value());
   EXPECT_THAT(ops.error().message, HasSubstr("there are: warm, run"));
-  options.rules = &compat_rules();
-  EXPECT_TRUE(find_shown_ops(table, options).has_value());  // the reference takes another window and says so
+  // The reference takes another window and says so.
+  const ShownOps theirs = compat::find_shown_ops(table, options);
+  EXPECT_TRUE(std::any_of(theirs.notes.begin(), theirs.notes.end(),
+                          [](const OpNote& note) { return note.kind == NoteKind::kNoStartSignpost; }));
 }
 
 /// Hosts were one stretch of rows before: the window of one of them hid the devices of the others.
@@ -363,7 +362,7 @@ TEST(ReferenceSort, LeavesEqualTimesAsNumpyDoes) {
       table.rows.emplace_back().host_start_ns = time_of(i);
       rows.push_back(i);
     }
-    sort_like_reference(table, rows);
+    compat::sort_by_host_time(table, rows);
     return rows;
   };
   EXPECT_EQ(sorted([](std::uint32_t i) { return static_cast<double>(i / 4); }),
@@ -380,7 +379,7 @@ TEST(ReferenceSort, LeavesEqualTimesAsNumpyDoes) {
 
 TEST(OpCategory, CollectivesAreApartAndUnknownNamesGoByTheirWords) {
   EXPECT_EQ(category_of("ReduceScatterDeviceOperation"), OpCategory::kCcl);
-  EXPECT_EQ(compat_category_of("ReduceScatterDeviceOperation"), OpCategory::kDm);
+  EXPECT_EQ(compat::category_of("ReduceScatterDeviceOperation"), OpCategory::kDm);
   EXPECT_EQ(category_of("AllGatherMatmulAsync"), OpCategory::kCompute);
   for (const char* name : {"NeighborPadAsyncDeviceOperation", "SliceReshardAsync", "ReduceToRootOp"}) {
     EXPECT_EQ(category_of(name), OpCategory::kCcl) << name;
@@ -389,7 +388,7 @@ TEST(OpCategory, CollectivesAreApartAndUnknownNamesGoByTheirWords) {
   EXPECT_EQ(category_of("NeighborPadConv3dDeviceOperation"), OpCategory::kCompute);
   EXPECT_EQ(category_of("ReshardDeviceOperation"), OpCategory::kDm);
   EXPECT_EQ(category_of("SdpaDecodeDeviceOperation"), OpCategory::kCompute);
-  EXPECT_EQ(compat_category_of("SdpaDecodeDeviceOperation"), OpCategory::kOther);
+  EXPECT_EQ(compat::category_of("SdpaDecodeDeviceOperation"), OpCategory::kOther);
   EXPECT_EQ(category_of("Mystery"), OpCategory::kOther);
 }
 
