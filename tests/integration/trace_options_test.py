@@ -6,6 +6,7 @@ import re
 import socket
 import subprocess
 import time
+import urllib.parse
 import urllib.request
 import unittest
 
@@ -331,9 +332,13 @@ class LiveTest(TraceCase):
             address = next(line.split()[-1] for line in child.stderr if line.startswith("Live page: "))
             page, until = "", time.monotonic() + 60
             report = self.logs / "live_page"
-            while time.monotonic() < until and "http-equiv" not in page:
+            while time.monotonic() < until and 'http-equiv="refresh"' not in page:
                 with urllib.request.urlopen(address, timeout=10) as answer:
-                    page = answer.read().decode()
+                    frame = re.search(r'<iframe [^>]*src="([^"]+)"', answer.read().decode())
+                if frame:
+                    inner = urllib.request.Request(urllib.parse.urljoin(address, frame[1]), headers={"Sec-Fetch-Dest": "iframe"})
+                    with urllib.request.urlopen(inner, timeout=10) as answer:
+                        page = answer.read().decode()
                 time.sleep(0.2)
             self.assertIn('http-equiv="refresh"', page)
             # The texts of a page are packed; the folder of a run that goes on is read the same way.

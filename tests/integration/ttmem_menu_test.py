@@ -216,7 +216,8 @@ class Browse(MenuTest):
 
     def test_open_in_the_browser(self):
         self.report("one")
-        browser = self.script("#!/bin/sh\necho \"$1\" > opened\n", "browser")
+        # It is given a page of the user's own that goes on to the report: command lines are seen by everybody.
+        browser = self.script("#!/bin/sh\ncat \"$1\" > opening\nmv opening opened\n", "browser")
         browser.chmod(0o755)
         menu = self.list(env={"BROWSER": str(browser)}).wait("❯ one").send(ENTER).wait("❯ Open it").send(ENTER)
         menu.wait("Ctrl-C stops.")
