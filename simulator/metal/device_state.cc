@@ -106,10 +106,10 @@ void DeviceState::find_sub_device(const ProgramState& program, std::uint32_t hos
   if (!loaded_manager) return;
   const std::vector<std::set<CoreCoord>>& parts = managers.at(*loaded_manager);
   for (std::uint32_t i = 0; i < parts.size(); ++i) {
-    const auto lies_within = [&](const ProgramState::Kernel& kernel) {
+    const auto is_in_range = [&](const ProgramState::Kernel& kernel) {
       return std::includes(parts[i].begin(), parts[i].end(), kernel.cores.begin(), kernel.cores.end());
     };
-    if (!std::all_of(program.kernels.begin(), program.kernels.end(), lies_within)) continue;
+    if (!std::all_of(program.kernels.begin(), program.kernels.end(), is_in_range)) continue;
     profiler.runs_on(host_id, {i, *loaded_manager});
     return;
   }

@@ -22,7 +22,9 @@
 namespace ttscope::metal {
 namespace {
 
-bool tells_buffers() { return ttscope_record_active() != 0 && HostMachine::get().settings().tells_buffers; }
+bool records_buffers() {
+  return ttscope_record_active() != 0 && HostMachine::get().settings().records_buffers;
+}
 
 std::string pool_of(const tt::tt_metal::IDevice& device) {
   return fmt::format("Device {} DRAM", device.id());
@@ -34,27 +36,27 @@ void send(const std::string& message) { ttscope_record_message(message.data(), m
 // run is traced.
 
 /// TT_METAL_MEM_PROFILER: a buffer in DRAM begins and ends.
-void tell_allocation(tt::tt_metal::IDevice& device, std::uint64_t address, std::uint64_t bytes) {
-  if (tells_buffers()) ttscope_record_alloc(address, bytes, pool_of(device).c_str());
+void record_allocation(tt::tt_metal::IDevice& device, std::uint64_t address, std::uint64_t bytes) {
+  if (records_buffers()) ttscope_record_alloc(address, bytes, pool_of(device).c_str());
 }
 
-void tell_free(tt::tt_metal::IDevice& device, std::uint64_t address) {
-  if (tells_buffers()) ttscope_record_free(address, pool_of(device).c_str());
+void record_free(tt::tt_metal::IDevice& device, std::uint64_t address) {
+  if (records_buffers()) ttscope_record_free(address, pool_of(device).c_str());
 }
 
 /// `TT_METAL_TRACE_BEGIN: 0, 3`: with TT_METAL_PROFILER_TRACE_TRACKING; the ends of captures whenever the
 /// profiler is on.
-void tell_trace(tt::tt_metal::IDevice& device, const char* what, std::uint32_t trace) {
+void record_trace(tt::tt_metal::IDevice& device, const char* what, std::uint32_t trace) {
   if (ttscope_record_active() == 0) return;
   const HostSettings& settings = HostMachine::get().settings();
   const bool is_end = std::string_view(what) == "END";
-  if (settings.tells_traces || (is_end && settings.profiler))
+  if (settings.records_traces || (is_end && settings.profiler))
     send(fmt::format("`TT_METAL_TRACE_{}: {}, {}`", what, device.id(), trace));
 }
 
 /// A program becomes part of a trace.
-void tell_trace_program(tt::tt_metal::IDevice& device, std::uint32_t trace, std::uint32_t program) {
-  if (ttscope_record_active() == 0 || !HostMachine::get().settings().tells_traces) return;
+void record_trace_program(tt::tt_metal::IDevice& device, std::uint32_t trace, std::uint32_t program) {
+  if (ttscope_record_active() == 0 || !HostMachine::get().settings().records_traces) return;
   send(fmt::format("`TT_METAL_TRACE_ENQUEUE_PROGRAM: {}, {}, {}`", device.id(), trace, program));
 }
 
@@ -70,10 +72,10 @@ namespace {
 
 using namespace ttscope::chip;
 using ttscope::metal::HostMachine;
-using ttscope::metal::tell_allocation;
-using ttscope::metal::tell_free;
-using ttscope::metal::tell_trace;
-using ttscope::metal::tell_trace_program;
+using ttscope::metal::record_allocation;
+using ttscope::metal::record_free;
+using ttscope::metal::record_trace;
+using ttscope::metal::record_trace_program;
 using ttscope::metal::throw_if_failed;
 using ttscope::metal::value_or_throw;
 
@@ -262,7 +264,7 @@ void EnqueueProgram(CommandQueue& queue, Program& program, bool blocking) {
   PreparedProgram prepared = state.prepare(program.state());
   if (state.recording) {
     state.profiler.program_recorded(*state.recording, prepared.host_id);
-    tell_trace_program(*queue.device(), *state.recording, prepared.host_id);
+    record_trace_program(*queue.device(), *state.recording, prepared.host_id);
     state.traces[*state.recording].push_back(std::move(prepared));
     return;
   }
@@ -281,7 +283,7 @@ Buffer::Buffer(const InterleavedBufferConfig& config, std::uint32_t address)
 Buffer::~Buffer() {
   if (!is_open(config_.device)) return;
   config_.device->state().dram_blocks.erase(address_);
-  tell_free(*config_.device, address_);
+  record_free(*config_.device, address_);
 }
 
 std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config) {
@@ -294,7 +296,7 @@ std::shared_ptr<Buffer> CreateBuffer(const InterleavedBufferConfig& config) {
         fmt::format("pages of {} bytes: expected a multiple of {}", config.page_size, alignment));
   const std::uint64_t bytes = bytes_per_bank(config, config.device->num_dram_channels());
   const auto address = static_cast<std::uint32_t>(place_block(state, bytes));
-  tell_allocation(*config.device, address, config.size);
+  record_allocation(*config.device, address, config.size);
   return std::make_shared<Buffer>(config, address);
 }
 
@@ -324,7 +326,7 @@ std::uint32_t BeginTraceCapture(IDevice* device, std::uint8_t /*queue_id*/) {
   if (state.recording) throw std::runtime_error("a trace is being captured already");
   state.recording = state.next_trace++;
   state.traces[*state.recording];
-  tell_trace(*device, "BEGIN", *state.recording);
+  record_trace(*device, "BEGIN", *state.recording);
   return *state.recording;
 }
 
@@ -332,14 +334,14 @@ void EndTraceCapture(IDevice* device, std::uint8_t /*queue_id*/, std::uint32_t t
   if (device->state().recording != trace)
     throw std::runtime_error(fmt::format("trace {} is not being captured", trace));
   device->state().recording.reset();
-  tell_trace(*device, "END", trace);
+  record_trace(*device, "END", trace);
 }
 
 void ReplayTrace(IDevice* device, std::uint8_t /*queue_id*/, std::uint32_t trace, bool blocking) {
   DeviceState& state = device->state();
   const auto found = state.traces.find(trace);
   if (found == state.traces.end()) throw std::runtime_error(fmt::format("there is no trace {}", trace));
-  tell_trace(*device, "REPLAY", trace);
+  record_trace(*device, "REPLAY", trace);
   state.finish();
   std::vector<Place> places;
   for (const BootedCore& core : state.device.cores()) places.push_back(core.place);
@@ -350,7 +352,7 @@ void ReplayTrace(IDevice* device, std::uint8_t /*queue_id*/, std::uint32_t trace
 }
 
 void ReleaseTrace(IDevice* device, std::uint32_t trace) {
-  if (device->state().traces.erase(trace) > 0) tell_trace(*device, "RELEASE", trace);
+  if (device->state().traces.erase(trace) > 0) record_trace(*device, "RELEASE", trace);
 }
 
 // Several devices, the profiler
@@ -492,10 +494,10 @@ KernelHandle CreateKernel(Program& program, const std::string& file, const CoreS
 void SetRuntimeArgs(Program& program, KernelHandle kernel, const CoreSpec& cores,
                     const std::vector<std::uint32_t>& arguments) {
   ProgramState::Kernel& target = kernel_of(program, kernel);
-  constexpr std::size_t kMost = device::kArgumentBytes / 4 - 1;  // the last word takes answers of semaphores
-  if (arguments.size() > kMost)
+  constexpr std::size_t kMax = device::kArgumentBytes / 4 - 1;  // the last word takes answers of semaphores
+  if (arguments.size() > kMax)
     throw std::runtime_error(
-        fmt::format("{}: {} arguments, at most {} are possible", target.file, arguments.size(), kMost));
+        fmt::format("{}: {} arguments, at most {} are possible", target.file, arguments.size(), kMax));
   for (const CoreCoord& core : cores_of(cores)) {
     if (!target.cores.contains(core)) {
       throw std::runtime_error(fmt::format("{}: arguments for core ({},{}), on which it does not run",
@@ -533,11 +535,11 @@ void CreateCircularBuffer(Program& program, const CoreSpec& cores, const Circula
   ProgramState& state = program.state();
   if (state.next_l1_address == 0) state.next_l1_address = device::kUnreserved;
   const std::uint32_t bytes = (config.total_bytes + kL1Alignment - 1) / kL1Alignment * kL1Alignment;
-  constexpr std::uint32_t kLeastL1 = device::kWormhole.l1_bytes;
-  if (bytes > kLeastL1 - state.next_l1_address) {
+  constexpr std::uint32_t kMinL1 = device::kWormhole.l1_bytes;
+  if (bytes > kMinL1 - state.next_l1_address) {
     throw std::runtime_error(
         fmt::format("circular buffer {} of {} bytes does not fit: {} bytes of L1 are left", config.index,
-                    config.total_bytes, kLeastL1 - state.next_l1_address));
+                    config.total_bytes, kMinL1 - state.next_l1_address));
   }
   state.circular_buffers.push_back({cores_of(cores), config, state.next_l1_address});
   state.next_l1_address += bytes;

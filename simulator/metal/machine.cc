@@ -107,9 +107,9 @@ void set_modes(HostSettings& settings) {
   const std::uint32_t counters = number_of("TT_METAL_PROFILE_PERF_COUNTERS").value_or(0);
   if (counters != 0) check_counters(settings, counters);
   settings.profiler |= build.noc_events || counters != 0;
-  settings.tells_buffers = is_on("TT_METAL_MEM_PROFILER");
+  settings.records_buffers = is_on("TT_METAL_MEM_PROFILER");
   if (if_on("TT_METAL_TRACE_PROFILER")) flags |= device::kProfileTraceOnly;
-  settings.tells_traces = if_on("TT_METAL_PROFILER_TRACE_TRACKING");
+  settings.records_traces = if_on("TT_METAL_PROFILER_TRACE_TRACKING");
   settings.dumps_mid_run = if_on("TT_METAL_PROFILER_MID_RUN_DUMP");
   settings.post_processes = if_on("TT_METAL_PROFILER_CPP_POST_PROCESS");
   if (if_on("TT_METAL_PROFILER_SUM")) flags |= device::kProfileSum;
@@ -184,7 +184,7 @@ HostSettings settings_from_environment(const std::vector<SimulatedChip>& chips) 
 }
 
 /// Zero in a run that has just begun.
-struct TracedRun::Shared {
+struct SharedTraceState::Shared {
   std::uint32_t device_calls;
   std::uint32_t host_calls;
   std::uint64_t nanoseconds;
@@ -209,9 +209,9 @@ struct flock lock_of(short kind) {
 
 }  // namespace
 
-TracedRun* TracedRun::current() {
+SharedTraceState* SharedTraceState::current() {
   // Never closed: locks of a process end with the first descriptor of their file that it closes.
-  static TracedRun* const kRun = [] {
+  static SharedTraceState* const kRun = [] {
     const std::string logs = setting("TTSCOPE_TRACED_LOGS");
     const bool is_here = !logs.empty() && setting("TT_METAL_PROFILER_DIR") + "/.logs" == logs;
     return is_here ? open(logs) : nullptr;
@@ -219,7 +219,7 @@ TracedRun* TracedRun::current() {
   return kRun;
 }
 
-TracedRun* TracedRun::open(const std::string& logs) {
+SharedTraceState* SharedTraceState::open(const std::string& logs) {
   std::error_code ignored;
   std::filesystem::create_directories(logs, ignored);
   const int file = ::open((logs + kRunFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -227,16 +227,16 @@ TracedRun* TracedRun::open(const std::string& logs) {
   void* shared = MAP_FAILED;
   if (::ftruncate(file, sizeof(Shared)) == 0)
     shared = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (shared != MAP_FAILED) return new TracedRun(file, static_cast<Shared*>(shared));
+  if (shared != MAP_FAILED) return new SharedTraceState(file, static_cast<Shared*>(shared));
   ::close(file);
   return nullptr;
 }
 
-std::uint32_t TracedRun::next_device_call() { return ++std::atomic_ref(shared_->device_calls); }
+std::uint32_t SharedTraceState::next_device_call() { return ++std::atomic_ref(shared_->device_calls); }
 
-std::uint32_t TracedRun::next_host_call() { return ++std::atomic_ref(shared_->host_calls); }
+std::uint32_t SharedTraceState::next_host_call() { return ++std::atomic_ref(shared_->host_calls); }
 
-bool TracedRun::take_devices() {
+bool SharedTraceState::take_devices() {
   struct flock lock = lock_of(F_WRLCK);
   if (::fcntl(file_, F_SETLK, &lock) == 0) {
     owner_ = ::getpid();
@@ -246,22 +246,22 @@ bool TracedRun::take_devices() {
   return false;
 }
 
-void TracedRun::give_devices_back() {
+void SharedTraceState::release_devices() {
   if (!has_devices()) return;
   struct flock lock = lock_of(F_UNLCK);
   ::fcntl(file_, F_SETLK, &lock);
   owner_ = 0;
 }
 
-bool TracedRun::has_devices() const { return owner_ == ::getpid(); }
+bool SharedTraceState::has_devices() const { return owner_ == ::getpid(); }
 
-std::uint64_t TracedRun::nanoseconds() const { return std::atomic_ref(shared_->nanoseconds).load(); }
+std::uint64_t SharedTraceState::nanoseconds() const { return std::atomic_ref(shared_->nanoseconds).load(); }
 
-void TracedRun::came_to(std::uint64_t nanoseconds) {
+void SharedTraceState::advance_to(std::uint64_t nanoseconds) {
   std::atomic_ref(shared_->nanoseconds).store(nanoseconds);
 }
 
-std::uint64_t TracedRun::sync_start(std::uint64_t own) {
+std::uint64_t SharedTraceState::sync_start(std::uint64_t own) {
   std::uint64_t known = 0;
   return std::atomic_ref(shared_->sync_start_ns).compare_exchange_strong(known, own) ? own : known;
 }
@@ -300,7 +300,7 @@ HostMachine& HostMachine::get() {
 }
 
 HostMachine& HostMachine::to_open() {
-  TracedRun* const traced = TracedRun::current();
+  SharedTraceState* const traced = SharedTraceState::current();
   if (traced == nullptr || (exists() && machine()->open_devices_ > 0)) return get();
   const bool is_profiled = exists() ? machine()->settings().profiler : profiler_is_on();
   if (!is_profiled || !traced->take_devices()) return get();
@@ -309,35 +309,36 @@ HostMachine& HostMachine::to_open() {
   if (exists() && is_ours && machine()->simulator().nanoseconds() < traced->nanoseconds()) machine().reset();
   HostMachine& made = get();
   if (!made.settings().library.empty()) return made;  // it steps every tick
-  constexpr std::uint64_t kMostTicks = UINT32_MAX;
+  constexpr std::uint64_t kMaxTicks = UINT32_MAX;
   while (made.simulator().nanoseconds() < traced->nanoseconds()) {
     const std::uint64_t missing = traced->nanoseconds() - made.simulator().nanoseconds();
-    made.simulator().clock(static_cast<std::uint32_t>(std::min(missing, kMostTicks)));
+    made.simulator().clock(static_cast<std::uint32_t>(std::min(missing, kMaxTicks)));
   }
   return made;
 }
 
 void HostMachine::closed(std::uint32_t devices) {
   open_devices_ -= devices;
-  TracedRun* const traced = TracedRun::current();
-  if (open_devices_ == 0 && traced != nullptr) traced->give_devices_back();
+  SharedTraceState* const traced = SharedTraceState::current();
+  if (open_devices_ == 0 && traced != nullptr) traced->release_devices();
 }
 
 bool HostMachine::records() {
-  const TracedRun* const traced = TracedRun::current();
+  const SharedTraceState* const traced = SharedTraceState::current();
   if (traced == nullptr || traced->has_devices()) return true;
-  if (!has_said_loss_) {
+  if (!has_reported_loss_) {
     warn(
         fmt::format("what the devices of process {} did is not in the logs of this run: process {} had them "
                     "at that time, and a run records the devices of one process at a time",
                     ::getpid(), traced->owner()));
   }
-  has_said_loss_ = true;
+  has_reported_loss_ = true;
   return false;
 }
 
 void HostMachine::note_written() {
-  if (TracedRun* const traced = TracedRun::current()) traced->came_to(simulator().nanoseconds());
+  if (SharedTraceState* const traced = SharedTraceState::current())
+    traced->advance_to(simulator().nanoseconds());
 }
 
 bool HostMachine::exists() { return machine() != nullptr; }

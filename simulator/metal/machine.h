@@ -24,13 +24,13 @@ struct HostSettings {
   std::string logs;        ///< where the profiler writes
   std::string noc_traces;  ///< where it writes NoC traces
   bool profiler = false;
-  bool synchronizes = false;    ///< TT_METAL_PROFILER_SYNC
-  bool dumps_mid_run = false;   ///< TT_METAL_PROFILER_MID_RUN_DUMP: every read writes what it found
-  bool post_processes = false;  ///< TT_METAL_PROFILER_CPP_POST_PROCESS
-  bool writes_files = true;     ///< unless TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES
-  bool tells_buffers = false;   ///< TT_METAL_MEM_PROFILER: allocations go to the recorder
-  bool tells_traces = false;    ///< TT_METAL_PROFILER_TRACE_TRACKING: so do captures and replays
-  bool saves_words = false;     ///< TTSCOPE_SAVE_PROFILER_WORDS: every read also keeps the words as they were
+  bool synchronizes = false;     ///< TT_METAL_PROFILER_SYNC
+  bool dumps_mid_run = false;    ///< TT_METAL_PROFILER_MID_RUN_DUMP: every read writes what it found
+  bool post_processes = false;   ///< TT_METAL_PROFILER_CPP_POST_PROCESS
+  bool writes_files = true;      ///< unless TT_METAL_PROFILER_DISABLE_DUMP_TO_FILES
+  bool records_buffers = false;  ///< TT_METAL_MEM_PROFILER: allocations go to the recorder
+  bool records_traces = false;   ///< TT_METAL_PROFILER_TRACE_TRACKING: so do captures and replays
+  bool saves_words = false;  ///< TTSCOPE_SAVE_PROFILER_WORDS: every read also keeps the words as they were
   std::uint32_t support_count = 1000;
   /// TT_METAL_OPERATION_TIMEOUT_SECONDS, of simulated time: a program that takes longer hangs.
   std::uint64_t longest_run_ns = 50'000'000;
@@ -48,13 +48,13 @@ bool profiler_is_on();
 
 /// What the processes of one run of `ttscope trace` share, so that each goes on where those before it ended:
 /// numbers of ops, the time of the simulation, and who has the devices. It is a file beside the logs.
-class TracedRun {
+class SharedTraceState {
  public:
   /// That of this process; null where `ttscope trace` did not begin it, or its logs go elsewhere.
-  static TracedRun* current();
+  static SharedTraceState* current();
 
-  TracedRun(const TracedRun&) = delete;
-  TracedRun& operator=(const TracedRun&) = delete;
+  SharedTraceState(const SharedTraceState&) = delete;
+  SharedTraceState& operator=(const SharedTraceState&) = delete;
 
   /// The number of the next op; those on devices and on the host are counted apart.
   std::uint32_t next_device_call();
@@ -63,7 +63,7 @@ class TracedRun {
   /// As on a board, one process at a time has the devices; false where another one does. Held until given
   /// back, or to the end of the process.
   bool take_devices();
-  void give_devices_back();
+  void release_devices();
   /// A process that was forked from the one that took them has a copy of its simulation.
   bool has_devices() const;
   /// The process that had them when they were last asked for.
@@ -71,14 +71,14 @@ class TracedRun {
 
   /// How far the time of the simulation has come, of the processes that wrote.
   std::uint64_t nanoseconds() const;
-  void came_to(std::uint64_t nanoseconds);
+  void advance_to(std::uint64_t nanoseconds);
   /// When the first clock synchronization of the run began; `own` becomes that of a run without one.
   std::uint64_t sync_start(std::uint64_t own);
 
  private:
   struct Shared;
-  static TracedRun* open(const std::string& logs);
-  TracedRun(int file, Shared* shared) : file_(file), shared_(shared) {}
+  static SharedTraceState* open(const std::string& logs);
+  SharedTraceState(int file, Shared* shared) : file_(file), shared_(shared) {}
 
   int file_;
   Shared* shared_;
@@ -123,7 +123,7 @@ class HostMachine {
 
   HostSettings settings_;
   std::uint32_t open_devices_ = 0;
-  bool has_said_loss_ = false;
+  bool has_reported_loss_ = false;
   std::unique_ptr<chip::Simulator> simulator_;
   chip::Compiler compiler_;
 };

@@ -48,7 +48,7 @@ std::uint64_t bandwidth_ns(const ProfiledOp& op, tt::ARCH arch) {
 class Document {
  public:
   /// `run` is null for an op on the host.
-  Document(const ProfiledOp& op, std::uint64_t number, const ToldRun* run)
+  Document(const ProfiledOp& op, std::uint64_t number, const OpMessageRun* run)
       : op_(op), number_(number), run_(run), json_(text_, {.indented = true, .ascii = true}) {}
 
   std::string text() {
@@ -141,23 +141,23 @@ class Document {
 
   const ProfiledOp& op_;
   std::uint64_t number_;
-  const ToldRun* run_;
+  const OpMessageRun* run_;
   StringWriter text_;
   JsonWriter json_;
 };
 
-std::string head_of(const ProfiledOp& op, const ToldRun& run) {
+std::string head_of(const ProfiledOp& op, const OpMessageRun& run) {
   return fmt::format("TT_DNN_DEVICE_OP: \"{}\", {}, {}, {}, {}", op.code, op.hash, run.device, run.is_hit,
                      run.number);
 }
 
 }  // namespace
 
-std::string op_message(const ProfiledOp& op, const ToldRun& run) {
+std::string op_message(const ProfiledOp& op, const OpMessageRun& run) {
   return fmt::format("`{} ->\n{}`", head_of(op, run), Document(op, run.number, &run).text());
 }
 
-std::string op_message_again(const ProfiledOp& op, const ToldRun& run) {
+std::string short_op_message(const ProfiledOp& op, const OpMessageRun& run) {
   return fmt::format("`{}`", head_of(op, run));
 }
 
@@ -273,7 +273,7 @@ void ProfiledOps::run(const ProfiledOp& op) {
   // Of the process, not of its devices, as tt-metal counts: a device that is opened anew does not begin
   // again. Those of a traced run go on from process to process: its reports know ops by them.
   static std::atomic<std::uint32_t> last_call = 0;
-  metal::TracedRun* const traced = metal::TracedRun::current();
+  metal::SharedTraceState* const traced = metal::SharedTraceState::current();
   const Call call{traced != nullptr ? traced->next_device_call() : ++last_call, programs_.contains(op.hash)};
   for (std::size_t i = 0; i < devices_.size(); ++i) run_on(i, op, call);
 }
@@ -289,10 +289,10 @@ void ProfiledOps::run_on(std::size_t index, const ProfiledOp& op, const Call& ca
     program.run(device, index, call.number, op);
   }
   if (is_told()) {
-    const metal::ToldRun run{number, device.id(), call.is_hit, kernel_folder(), device.arch()};
+    const metal::OpMessageRun run{number, device.id(), call.is_hit, kernel_folder(), device.arch()};
     const bool is_new = told_.emplace(device.id(), op.hash).second;
-    const bool tells_all = is_new || std::getenv("TT_METAL_PROFILER_NO_CACHE_OP_INFO") != nullptr;
-    send(tells_all ? metal::op_message(op, run) : metal::op_message_again(op, run));
+    const bool is_full_message = is_new || std::getenv("TT_METAL_PROFILER_NO_CACHE_OP_INFO") != nullptr;
+    send(is_full_message ? metal::op_message(op, run) : metal::short_op_message(op, run));
   }
   add_number(zone, number);
 }
@@ -309,7 +309,7 @@ ProfiledOps::OpProgram& ProfiledOps::program_of(const ProfiledOp& op, IDevice& d
 
 void ProfiledOps::run_on_host(const ProfiledOp& op) {
   static std::atomic<std::uint32_t> last_call = 0;
-  metal::TracedRun* const traced = metal::TracedRun::current();
+  metal::SharedTraceState* const traced = metal::SharedTraceState::current();
   const std::uint32_t call = traced != nullptr ? traced->next_host_call() : ++last_call;
   const std::uint64_t number = detail::EncodePerDeviceProgramID(call, 0, true);
   const record::ScopedZone zone(place_of("TT_DNN_FALLBACK_OP", op));

@@ -8,7 +8,7 @@
 namespace ttscope::metal {
 
 /// One run of an op on a device, as its message names it.
-struct ToldRun {
+struct OpMessageRun {
   std::uint64_t number = 0;  ///< of the call, with the device (EncodePerDeviceProgramID)
   int device = 0;
   bool is_hit = false;  ///< its program was in the cache
@@ -19,8 +19,8 @@ struct ToldRun {
 // Messages in the form of tt-metal's, in backticks.
 
 /// All of an op, or only that it ran again.
-std::string op_message(const ProfiledOp& op, const ToldRun& run);
-std::string op_message_again(const ProfiledOp& op, const ToldRun& run);
+std::string op_message(const ProfiledOp& op, const OpMessageRun& run);
+std::string short_op_message(const ProfiledOp& op, const OpMessageRun& run);
 /// An op on the host.
 std::string fallback_message(const ProfiledOp& op, std::uint64_t number);
 

@@ -41,15 +41,15 @@ class ProfilerFiles {
   static ProfilerFiles& of(const std::string& folder);
 
   /// profile_log_device.csv
-  void add_markers(const perf::ReadOut& read);
+  void add_markers(const perf::ProfilerReadout& read);
   /// zone_src_locations.log, which is kept between runs, and new_zone_src_locations.log
   void add_zones(const std::vector<chip::ZoneName>& zones);
   /// cpp_device_perf_report.csv
-  void add_programs(const perf::ReadOut& read, const std::vector<perf::ProgramTimes>& programs,
+  void add_programs(const perf::ProfilerReadout& read, const std::vector<perf::ProgramTimes>& programs,
                     perf::ProgramTimes& previous);
   /// Times are those of the root's clock.
-  static void write_noc_traces(const perf::ReadOut& read, chip::Arch arch, const perf::DeviceShift& to_root,
-                               const std::string& folder);
+  static void write_noc_traces(const perf::ProfilerReadout& read, chip::Arch arch,
+                               const perf::DeviceShift& to_root, const std::string& folder);
   /// A row of sync_device_info.csv, or several.
   void add_sync(const std::string& rows);
 
@@ -96,7 +96,7 @@ std::string text_of(Write write) {
   return out.text();
 }
 
-void write_simulated_word(const std::string& folder) {
+void write_simulated_marker(const std::string& folder) {
   throw_if_failed(write_file(fmt::format("{}/{}", folder, perf::kSimulatedChips), [](Writer& out) {
     out.write(
         "The chips of this run were simulated by ttscope, and the host that they exchange clocks with: "
@@ -130,12 +130,12 @@ ProfilerFiles& ProfilerFiles::of(const std::string& folder) {
 
 ProfilerFiles::ProfilerFiles(std::string folder) : folder_(std::move(folder)) {
   make_folder(folder_);
-  if (TracedRun::current() == nullptr) {
+  if (SharedTraceState::current() == nullptr) {
     remove_earlier();
   } else {
     new_zones_ = keys_of(path(kNewZones));
   }
-  write_simulated_word(folder_);
+  write_simulated_marker(folder_);
   zones_ = keys_of(path(kZones));
 }
 
@@ -160,7 +160,7 @@ void ProfilerFiles::append(const char* name, const std::string& header, const st
     throw std::runtime_error(fmt::format("{}: {}", file, std::strerror(errno)));
 }
 
-void ProfilerFiles::add_markers(const perf::ReadOut& read) {
+void ProfilerFiles::add_markers(const perf::ProfilerReadout& read) {
   append(kDeviceLog, text_of([&](Writer& out) { perf::write_device_log_header(read, out); }),
          text_of([&](Writer& out) { perf::write_device_log_rows(read, out); }));
 }
@@ -176,13 +176,14 @@ void ProfilerFiles::add_zones(const std::vector<chip::ZoneName>& zones) {
   append(kNewZones, "", found);
 }
 
-void ProfilerFiles::add_programs(const perf::ReadOut& read, const std::vector<perf::ProgramTimes>& programs,
+void ProfilerFiles::add_programs(const perf::ProfilerReadout& read,
+                                 const std::vector<perf::ProgramTimes>& programs,
                                  perf::ProgramTimes& previous) {
   append(kProgramReport, text_of([](Writer& out) { perf::write_program_report_header(out); }),
          text_of([&](Writer& out) { perf::write_program_report(read, programs, &previous, out); }));
 }
 
-void ProfilerFiles::write_noc_traces(const perf::ReadOut& read, chip::Arch arch,
+void ProfilerFiles::write_noc_traces(const perf::ProfilerReadout& read, chip::Arch arch,
                                      const perf::DeviceShift& to_root, const std::string& folder) {
   perf::NocTraceOptions options;
   options.time_scale = to_root.scale;
@@ -193,7 +194,7 @@ void ProfilerFiles::write_noc_traces(const perf::ReadOut& read, chip::Arch arch,
     return place ? std::pair(static_cast<int>(place->x), static_cast<int>(place->y)) : std::pair(x, y);
   };
   make_folder(folder);
-  write_simulated_word(folder);
+  write_simulated_marker(folder);
   for (const perf::NocTraceFile& file : perf::noc_trace_files(read, options))
     throw_if_failed(write_file(folder + "/" + file.name, [&](Writer& out) { out.write(file.text); }));
 }
@@ -235,7 +236,7 @@ DeviceProfiler::DeviceProfiler(std::uint32_t number, chip::Device& device, const
   read_.compute_cores = static_cast<std::uint32_t>(facts.tensix.size());
 }
 
-void DeviceProfiler::runs_on(std::uint32_t host_id, perf::SubDevicePlace place) {
+void DeviceProfiler::runs_on(std::uint32_t host_id, perf::SubDeviceKey place) {
   read_.sub_devices[perf::run_id_of(host_id, number_)] = place;
 }
 
@@ -336,7 +337,7 @@ perf::RawRun DeviceProfiler::read_words() {
 
 /// What was lost is said: full DRAM in the words of the runtime for each processor, the rest once for each
 /// kind.
-void DeviceProfiler::tell(const perf::RawRun& run) const {
+void DeviceProfiler::report_findings(const perf::RawRun& run) const {
   std::map<perf::RawProblem, std::pair<std::uint64_t, const perf::RawFinding*>> others;
   for (const perf::RawFinding& finding : run.findings) {
     if (finding.problem == perf::RawProblem::kDramFull) {
@@ -359,10 +360,10 @@ void DeviceProfiler::take_words() {
   programs_run_.clear();
   ++reads_;
   perf::judge_markers(run);
-  tell(run);
+  report_findings(run);
   for (const perf::RawFinding& finding : run.findings)
     dropped_ |= finding.problem == perf::RawProblem::kDramFull;
-  perf::take_markers(run, {&traces_, reads_l1()}, read_);
+  perf::collect_markers(run, {&traces_, reads_l1()}, read_);
 }
 
 void DeviceProfiler::write_kept() {
@@ -383,12 +384,12 @@ void DeviceProfiler::read_last() {
 
 void DeviceProfiler::write_last() {
   if (!is_on()) return;
-  if (!settings_->dumps_mid_run) tell_pairs();
+  if (!settings_->dumps_mid_run) report_unpaired_zones();
   write_kept();
 }
 
 /// Zones are nested: what does not fit together was lost on the way.
-void DeviceProfiler::tell_pairs() const {
+void DeviceProfiler::report_unpaired_zones() const {
   for (const auto& [place, lane] : read_.lanes) {
     const perf::PairingProblems problems = perf::check_pairs(lane);
     if (!problems.any() || read_.modes.trace_only) continue;
@@ -484,8 +485,8 @@ void DeviceProfiler::serve_stalls() {
   }
   if (run.cores.empty()) return;
   perf::judge_markers(run);
-  tell(run);
-  perf::take_markers(run, {&traces_, false}, read_);
+  report_findings(run);
+  perf::collect_markers(run, {&traces_, false}, read_);
 }
 
 namespace {
@@ -547,10 +548,10 @@ void DeviceProfiler::synchronize() {
   throw_if_failed(device_->wait({core.place}));
   device_->reset_control(core);  // the markers of this launch are nobody's
 
-  TracedRun* const traced = TracedRun::current();
+  SharedTraceState* const traced = SharedTraceState::current();
   if (!machine.sync_start_ns)
     machine.sync_start_ns = traced != nullptr ? traced->sync_start(round.host_start_ns) : round.host_start_ns;
-  std::vector<perf::SyncSample> samples = perf::unfolded(round.exchanges, round.device_high);
+  std::vector<perf::SyncSample> samples = perf::unwrap_samples(round.exchanges, round.device_high);
   for (perf::SyncSample& sample : samples) sample.host_ticks += round.host_start_ns - *machine.sync_start_ns;
   sync_samples_.insert(sync_samples_.end(), samples.begin(), samples.end());
   std::optional<perf::HostDeviceSync> sync = perf::sync_host_device(sync_samples_, 1);
@@ -564,8 +565,8 @@ void DeviceProfiler::synchronize() {
   if (!settings_->writes_files || !machine.records()) return;
   std::vector<std::uint64_t> write_ns;
   for (const perf::SyncExchange& one : round.exchanges) write_ns.push_back(one.write_ticks);
-  const perf::SyncPlace place = {number_, static_cast<std::int32_t>(core.place.x),
-                                 static_cast<std::int32_t>(core.place.y), *machine.sync_start_ns, 0};
+  const perf::SyncOrigin place = {number_, static_cast<std::int32_t>(core.place.x),
+                                  static_cast<std::int32_t>(core.place.y), *machine.sync_start_ns, 0};
   StringWriter rows;
   perf::write_sync_rows(place, *sync, write_ns, rows);
   if (machine.sync_root->device != number_) perf::write_sync_shift(number_, to_root_, rows);

@@ -29,7 +29,7 @@ class DeviceProfiler {
     traces_.recorded[trace].insert(host_id);
   }
   void trace_replayed(std::uint32_t trace) { traces_.replays.push_back(trace); }
-  void runs_on(std::uint32_t host_id, perf::SubDevicePlace place);
+  void runs_on(std::uint32_t host_id, perf::SubDeviceKey place);
   void add_zones(const std::vector<chip::ZoneName>& more);
 
   /// Waits until the device has sent everything, takes its markers and empties its buffers; in mid-run dumps
@@ -62,16 +62,16 @@ class DeviceProfiler {
   bool reads_l1() const;
   /// Of the region that a processor writes to, behind the first.
   std::uint64_t region_offset(const chip::BootedCore& core, std::uint32_t risc) const;
-  void tell(const perf::RawRun& run) const;
+  void report_findings(const perf::RawRun& run) const;
   void save_words(const std::string& name, const std::vector<chip::BootedCore>& cores);
   void measure_programs();
   void write_markers();
-  void tell_pairs() const;
+  void report_unpaired_zones() const;
 
   std::uint32_t number_;
   chip::Device* device_;
   const HostSettings* settings_;
-  perf::ReadOut read_;
+  perf::ProfilerReadout read_;
   perf::TraceHistory traces_;
   std::vector<chip::ZoneName> zones_;
   std::vector<JsonTree> programs_run_;  ///< since the last read

@@ -13,10 +13,10 @@ namespace ttscope::record {
 namespace {
 
 std::string_view text_of(const char* text) {
-  return text == nullptr ? std::string_view() : std::string_view(text, strnlen(text, kMostNameBytes));
+  return text == nullptr ? std::string_view() : std::string_view(text, strnlen(text, kMaxNameBytes));
 }
 
-PlaceText place_text(const ttscope_record_place& place) {
+LocationText place_text(const ttscope_record_place& place) {
   return {text_of(place.name), text_of(place.function), text_of(place.file), place.line, place.color};
 }
 
@@ -72,7 +72,7 @@ __attribute__((noinline)) void end_zone_slowly() {
 }
 
 /// The depth of the zone that is meant, 0 where it is not recorded or ended already.
-std::uint32_t zone_meant(const ThreadBuffer& buffer, std::uint32_t zone) {
+std::uint32_t resolve_zone(const ThreadBuffer& buffer, std::uint32_t zone) {
   if (zone == TTSCOPE_RECORD_INNERMOST) return buffer.skipped > 0 ? 0 : buffer.depth;
   return zone <= buffer.depth ? zone : 0;
 }
@@ -80,7 +80,7 @@ std::uint32_t zone_meant(const ThreadBuffer& buffer, std::uint32_t zone) {
 void add_to_zone(Event event, std::uint32_t zone) {
   ThreadBuffer& buffer = this_thread;
   if (!is_ready(buffer)) return;
-  event.rest = zone_meant(buffer, zone);
+  event.rest = resolve_zone(buffer, zone);
   if (event.rest > 0) write_event(buffer, event);
 }
 
@@ -154,7 +154,7 @@ uint32_t ttscope_record_zone_begin(ttscope_record_site* site) {
 uint32_t ttscope_record_zone_begin_at(const ttscope_record_place* place) {
   ThreadBuffer& buffer = this_thread;
   if (!is_ready(buffer)) return 0;
-  KnownPlace& known = known_place(place_text(*place));
+  RegisteredLocation& known = known_place(place_text(*place));
   const std::uint32_t zone = begin_zone(buffer, number_of(buffer, known));
   if (known.number == kFurtherPlaces && zone > 0) add_text(EventKind::kZoneName, zone, text_of(place->name));
   return zone;
@@ -207,8 +207,8 @@ void ttscope_record_message(const char* text, size_t size, uint32_t color) {
 
 void ttscope_record_signpost(const char* header, const char* text) {
   if (!ttscope_record_active()) return;
-  constexpr std::size_t kMostBytes = 2 * kMostNameBytes + 64;
-  char joined[kMostBytes];
+  constexpr std::size_t kMaxBytes = 2 * kMaxNameBytes + 64;
+  char joined[kMaxBytes];
   std::size_t size = 0;
   const auto add = [&](std::string_view part) {
     std::memcpy(joined + size, part.data(), part.size());

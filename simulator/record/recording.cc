@@ -92,9 +92,9 @@ ClockPair read_clock_pair(bool is_counter) {
 double measured_rate(const ClockPair& earlier, bool is_counter) {
   constexpr double kNsPerS = 1e9;
   if (!is_counter) return kNsPerS;
-  constexpr std::int64_t kLeastNs = 1'000'000;
+  constexpr std::int64_t kMinNs = 1'000'000;
   ClockPair now = read_clock_pair(is_counter);
-  while (now.mono_ns - earlier.mono_ns < kLeastNs) now = read_clock_pair(is_counter);
+  while (now.mono_ns - earlier.mono_ns < kMinNs) now = read_clock_pair(is_counter);
   return static_cast<double>(now.ticks - earlier.ticks) * kNsPerS /
          static_cast<double>(now.mono_ns - earlier.mono_ns);
 }
@@ -180,8 +180,8 @@ bool Recording::name_file(const char* folder, bool is_nameless) {
   short_program_name(program, name, sizeof(name));
   char own[64];
   std::snprintf(own, sizeof(own), "/proc/self/fd/%d", fd_);
-  constexpr int kMostTries = 10000;
-  for (int i = 1; i < kMostTries; ++i) {
+  constexpr int kMaxTries = 10000;
+  for (int i = 1; i < kMaxTries; ++i) {
     char again[16] = "";
     if (i > 1) std::snprintf(again, sizeof(again), "-%d", i);
     std::snprintf(path_, sizeof(path_), "%s/%s-%d%s%s", folder, name, static_cast<int>(getpid()), again,

@@ -23,12 +23,12 @@ bool uses_counter = false;
 namespace {
 
 constexpr std::uint64_t kBytesPerMb = std::uint64_t{1} << 20;
-constexpr std::uint64_t kUsualMb = 1024;
+constexpr std::uint64_t kDefaultMb = 1024;
 
 std::atomic<Recording*> current{nullptr};
 std::atomic<std::uint32_t> last_generation{0};
 char folder[3072];
-std::uint64_t most_bytes = kUsualMb * kBytesPerMb;
+std::uint64_t most_bytes = kDefaultMb * kBytesPerMb;
 ClockPair loaded_at;
 pthread_key_t end_of_thread;
 
@@ -41,7 +41,7 @@ void begin_generation() {
 }
 
 /// The one thing that is ever printed: who asked for a recording would look for it in vain.
-void tell_failure(int why) {
+void report_failure(int why) {
   char line[4096];
   const int size =
       std::snprintf(line, sizeof(line), "ttscope: nothing is recorded: %s cannot be written: %s\n", folder,
@@ -69,7 +69,7 @@ Recording* make_recording() {
 }
 
 /// The child of a fork has the buffers of its parent, which goes on with them.
-void start_anew_in_child() {
+void restart_in_child() {
   if (Recording* recording = current.exchange(nullptr)) recording->abandon();
   if (this_thread.slot != nullptr) munmap(this_thread.slot, kSlotBytes);
   this_thread = {};
@@ -88,15 +88,15 @@ void end_recording() {
 void set_limit() {
   const char* most = std::getenv("TTSCOPE_RECORD_MB");
   const std::uint64_t mb = most == nullptr ? 0 : std::strtoull(most, nullptr, 10);
-  constexpr std::uint64_t kMostMb = std::uint64_t{1} << 30;
-  most_bytes = (mb == 0 || mb > kMostMb ? kUsualMb : mb) * kBytesPerMb;
+  constexpr std::uint64_t kMaxMb = std::uint64_t{1} << 30;
+  most_bytes = (mb == 0 || mb > kMaxMb ? kDefaultMb : mb) * kBytesPerMb;
 }
 
 __attribute__((constructor)) void read_environment() {
   uses_counter = is_counter_usable();
   loaded_at = read_clock_pair(uses_counter);
   pthread_key_create(&end_of_thread, end_thread);
-  pthread_atfork(nullptr, nullptr, start_anew_in_child);
+  pthread_atfork(nullptr, nullptr, restart_in_child);
   set_limit();
   const char* path = std::getenv("TTSCOPE_RECORD");
   if (path != nullptr && *path != '\0' && set_folder(path)) begin_generation();
@@ -114,7 +114,7 @@ Recording* held_recording() {
   Recording* recording = current.load(std::memory_order_acquire);
   if (recording == nullptr) recording = make_recording();
   if (recording == nullptr) {
-    if (generation().exchange(0, std::memory_order_acq_rel) != 0) tell_failure(errno);
+    if (generation().exchange(0, std::memory_order_acq_rel) != 0) report_failure(errno);
     return nullptr;
   }
   return recording->hold() ? recording : nullptr;

@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t kSlots = std::size_t{1} << 14;
 /// The words of short zones have room for so many.
-constexpr std::uint32_t kMostPlaces = kShortPlaceMask;
+constexpr std::uint32_t kMaxPlaces = kShortPlaceMask;
 
-std::atomic<KnownPlace*> slots[kSlots];
+std::atomic<RegisteredLocation*> slots[kSlots];
 std::atomic<std::uint32_t> last_number{kFurtherPlaces};
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
@@ -41,12 +41,12 @@ std::uint64_t mixed(std::uint64_t hash, std::string_view text) {
   return mixed(hash, rest);
 }
 
-std::uint64_t hash_of(const PlaceText& text) {
+std::uint64_t hash_of(const LocationText& text) {
   const std::uint64_t numbers = std::uint64_t{text.line} << 32 | text.color;
   return mixed(mixed(mixed(mixed(1, text.name), text.function), text.file), numbers);
 }
 
-bool is_same(const KnownPlace& place, const PlaceText& text, std::uint64_t hash) {
+bool is_same(const RegisteredLocation& place, const LocationText& text, std::uint64_t hash) {
   return place.hash == hash && place.text.line == text.line && place.text.color == text.color &&
          place.text.name == text.name && place.text.function == text.function && place.text.file == text.file;
 }
@@ -58,37 +58,37 @@ std::string_view copied(std::string_view text, char*& to) {
   return copy;
 }
 
-KnownPlace* make_place(const PlaceText& text, std::uint64_t hash) {
+RegisteredLocation* make_place(const LocationText& text, std::uint64_t hash) {
   const std::size_t bytes = text.name.size() + text.function.size() + text.file.size();
-  void* memory = allocate_kept(sizeof(KnownPlace) + bytes);
+  void* memory = allocate_kept(sizeof(RegisteredLocation) + bytes);
   if (memory == nullptr) return nullptr;
-  auto* place = new (memory) KnownPlace;
-  char* to = static_cast<char*>(memory) + sizeof(KnownPlace);
+  auto* place = new (memory) RegisteredLocation;
+  char* to = static_cast<char*>(memory) + sizeof(RegisteredLocation);
   place->text = {copied(text.name, to), copied(text.function, to), copied(text.file, to), text.line,
                  text.color};
   place->hash = hash;
   return place;
 }
 
-KnownPlace& further_places() {
-  static constinit KnownPlace place{{"(further places)"}, 0, kFurtherPlaces, 0, nullptr};
+RegisteredLocation& further_places() {
+  static constinit RegisteredLocation place{{"(further places)"}, 0, kFurtherPlaces, 0, nullptr};
   return place;
 }
 
 }  // namespace
 
-KnownPlace& known_place(const PlaceText& text) {
+RegisteredLocation& known_place(const LocationText& text) {
   const std::uint64_t hash = hash_of(text);
-  std::atomic<KnownPlace*>& slot = slots[hash % kSlots];
-  KnownPlace* first = slot.load(std::memory_order_acquire);
-  const KnownPlace* seen = nullptr;
-  KnownPlace* fresh = nullptr;
+  std::atomic<RegisteredLocation*>& slot = slots[hash % kSlots];
+  RegisteredLocation* first = slot.load(std::memory_order_acquire);
+  const RegisteredLocation* seen = nullptr;
+  RegisteredLocation* fresh = nullptr;
   for (;;) {
-    for (KnownPlace* place = first; place != seen; place = place->next) {
+    for (RegisteredLocation* place = first; place != seen; place = place->next) {
       if (is_same(*place, text, hash)) return *place;  // a fresh one stays unused
     }
     if (fresh == nullptr) {
-      if (last_number.load(std::memory_order_relaxed) >= kMostPlaces) return further_places();
+      if (last_number.load(std::memory_order_relaxed) >= kMaxPlaces) return further_places();
       fresh = make_place(text, hash);
       if (fresh == nullptr) return further_places();
       fresh->number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -167,7 +167,7 @@ bool write_whole(ThreadBuffer& buffer, const Event& event) {
 
 bool write_parts(ThreadBuffer& buffer, const Event& event) {
   Event last = event;
-  last.text = event.text.substr(0, kMostTextBytes);
+  last.text = event.text.substr(0, kMaxTextBytes);
   while (last.text.size() > kPartBytes) {
     Event part{.kind = EventKind::kTextPart};
     part.has_text = true;
@@ -238,10 +238,10 @@ void write_event(ThreadBuffer& buffer, const Event& event) {
   if (!write_parts(buffer, event)) count_dropped(buffer);
 }
 
-std::uint32_t number_of(ThreadBuffer& buffer, KnownPlace& place) {
+std::uint32_t number_of(ThreadBuffer& buffer, RegisteredLocation& place) {
   if (place.written_in.load(std::memory_order_acquire) == buffer.generation) return place.number;
-  const PlaceText& text = place.text;
-  char joined[3 * kMostNameBytes];
+  const LocationText& text = place.text;
+  char joined[3 * kMaxNameBytes];
   std::size_t size = 0;
   for (const std::string_view part : {text.name, text.function, text.file}) {
     if (!part.empty()) std::memcpy(joined + size, part.data(), part.size());

@@ -10,7 +10,7 @@
 namespace ttscope::record {
 
 /// Where zones stand, or, with a name alone, what frames, curves and pools are called.
-struct PlaceText {
+struct LocationText {
   std::string_view name;
   std::string_view function{};
   std::string_view file{};
@@ -19,17 +19,17 @@ struct PlaceText {
 };
 
 /// A place that has a number in this process. It is kept for good.
-struct KnownPlace {
-  PlaceText text;  ///< of its own
+struct RegisteredLocation {
+  LocationText text;  ///< of its own
   std::uint64_t hash = 0;
   std::uint32_t number = 0;
   std::atomic<std::uint32_t> written_in{0};  ///< the recording whose file holds it
-  KnownPlace* next = nullptr;
+  RegisteredLocation* next = nullptr;
 };
 
 /// The place of this text, a new one where there is none: without locks. The one of kFurtherPlaces where
 /// there are too many.
-KnownPlace& known_place(const PlaceText& text);
+RegisteredLocation& known_place(const LocationText& text);
 
 class Recording;
 
@@ -98,6 +98,6 @@ struct Event {
 void write_event(ThreadBuffer& buffer, const Event& event);
 
 /// The number of a place, whose text stands in the file then; 0 where there is no room for it.
-std::uint32_t number_of(ThreadBuffer& buffer, KnownPlace& place);
+std::uint32_t number_of(ThreadBuffer& buffer, RegisteredLocation& place);
 
 }  // namespace ttscope::record

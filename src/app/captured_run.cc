@@ -44,7 +44,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostRunFolders = 10000;
+constexpr int kMaxRunFolders = 10000;
 constexpr mode_t kPrivateFolder = 0700;
 
 std::string stem_of(const std::string& argument) {
@@ -75,7 +75,7 @@ std::string run_folder_name(const std::string& name, std::time_t now) {
 
 Result<TemporaryFolder> make_run_folder(const std::string& base, const std::string& name) {
   const std::string first = (fs::path(base) / run_folder_name(name, std::time(nullptr))).string();
-  for (int number = 1; number < kMostRunFolders; ++number) {
+  for (int number = 1; number < kMaxRunFolders; ++number) {
     auto folder =
         TemporaryFolder::make(number == 1 ? first : fmt::format("{}-{}", first, number), kPrivateFolder);
     if (folder) return std::move(*folder);
@@ -187,9 +187,9 @@ std::string next_commands_text(const std::string& log_path, const launch::Captur
                             terminal_safe(log_path), path, path);
 }
 
-std::string capture_report_text(const mem::Profile& log, const CapturedReport& report,
+std::string capture_report_text(const mem::Profile& profile, const CapturedReport& report,
                                 const RunScreen& screen) {
-  std::string text = "\n" + mem::mem_summary_text(log.trace, log.memory, screen.text);
+  std::string text = "\n" + mem::mem_summary_text(profile.log, profile.memory, screen.text);
   text += fmt::format("\nReport folder\n  {}\n", terminal_safe(report.folder));
   for (const std::string& file : report.files)
     text += fmt::format("    {}\n", terminal_safe(file.substr(file.rfind('/') + 1)));
@@ -221,8 +221,8 @@ class CapturedRun {
     if (!prepare_folder() || !capture_output()) return outcome_;
     const bool is_complete = report_end();
     outcome_.exit_code = result_.end.exit_code;
-    const bool is_reported = request_.log_only ? tell_next_commands() : write_report();
-    if (!is_complete || !is_reported) outcome_.exit_code = launch::kOwnFailure;
+    const bool is_reported = request_.log_only ? suggest_commands() : write_report();
+    if (!is_complete || !is_reported) outcome_.exit_code = launch::kLauncherFailure;
     return outcome_;
   }
 
@@ -240,11 +240,11 @@ class CapturedRun {
     if (!path) return fail(path.error().exit_code, path.error().message);
     program_ = *path;
     const std::string base = request_.base.empty() ? kDefaultBase : request_.base;
-    auto made = MadeFolders::make(base);
-    if (!made) return fail(launch::kOwnFailure, made.error().message);
+    auto made = CreatedFolders::make(base);
+    if (!made) return fail(launch::kLauncherFailure, made.error().message);
     made_.emplace(std::move(*made));
     auto folder = make_run_folder(base, request_.name);
-    if (!folder) return fail(launch::kOwnFailure, folder.error().message);
+    if (!folder) return fail(launch::kLauncherFailure, folder.error().message);
     folder_.emplace(std::move(*folder));
     outcome_.folder = folder_->path();
     outcome_.log_path =
@@ -257,7 +257,7 @@ class CapturedRun {
     sink.compress = request_.compress;
     sink.is_private = true;
     auto log = launch::LogSink::create(outcome_.log_path, sink);
-    if (!log) return fail(launch::kOwnFailure, log.error().message);
+    if (!log) return fail(launch::kLauncherFailure, log.error().message);
     const launch::LogEnvironment plan = launch::plan_environment(request_.environment);
     launch::ChildSpec spec;
     spec.path = program_;
@@ -270,7 +270,7 @@ class CapturedRun {
     if (!child) return fail(child.error().exit_code, child.error().message);
     folder_->release();  // from here on it stays
     outcome_.started = true;
-    tell_start(plan);
+    report_start(plan);
     signals.begin(*child);
     result_ = launch::run_capture(*child, **log, console);
     signals.end();
@@ -278,7 +278,7 @@ class CapturedRun {
     return true;
   }
 
-  void tell_start(const launch::LogEnvironment& plan) const {
+  void report_start(const launch::LogEnvironment& plan) const {
     if (!request_.quiet)
       observer_.say(capture_start_text({request_.command, plan, outcome_.log_path}, observer_.screen()));
     for (const std::string& obstacle : plan.obstacles) observer_.complain("warning: " + obstacle);
@@ -303,7 +303,7 @@ class CapturedRun {
     return result_.log_problem.empty() && result_.echo_problem.empty();
   }
 
-  bool tell_next_commands() const {
+  bool suggest_commands() const {
     if (!request_.quiet) observer_.say(next_commands_text(outcome_.log_path, result_, observer_.screen()));
     return true;
   }
@@ -353,7 +353,7 @@ class CapturedRun {
   RunObserver& observer_;
   CaptureOutcome outcome_;
   std::string program_;
-  std::optional<MadeFolders> made_;
+  std::optional<CreatedFolders> made_;
   std::optional<TemporaryFolder> folder_;
   launch::CaptureResult result_;
   int passed_signal_ = 0;  ///< to the child; 0: none

@@ -188,7 +188,7 @@ diff::DiffReport compare_subject(const OpenedSide& before, const OpenedSide& aft
 constexpr std::array kOrder = {Subject::kPerf, Subject::kMem, Subject::kPhases, Subject::kGraph};
 
 /// Two empty windows are equal, and tell nothing.
-std::optional<Error> emptiness_of(const diff::DiffReport& report) {
+std::optional<Error> empty_window_error(const diff::DiffReport& report) {
   for (const diff::Caution& caution : report.cautions) {
     if (caution.what == diff::Caution::What::kEmpty) return nothing_found(diff::caution_text(caution));
   }
@@ -211,7 +211,7 @@ Result<std::vector<diff::DiffReport>> compare(const RunInputs& before, const Run
     if (profile_of(first->front(), subject) == nullptr || profile_of(second->front(), subject) == nullptr)
       continue;
     reports.push_back(compare_subject(*first, *second, subject, options.memory));
-    if (const std::optional<Error> empty = emptiness_of(reports.back()); empty) return failure(*empty);
+    if (const std::optional<Error> empty = empty_window_error(reports.back()); empty) return failure(*empty);
   }
   if (reports.size() > 1) reports[0].joined = diff::join_ops(reports[0], reports[1]);
   if (!reports.empty()) return reports;
@@ -235,12 +235,12 @@ class GatedInputs {
   explicit GatedInputs(const OpenOptions& options) : options_(options) {}
 
   Result<void> add(const std::string& argument) {
-    std::map<Subject, gate::MeasuredRuns> own;
+    std::map<Subject, gate::RunRepeats> own;
     for (const std::vector<std::string>& files : run_inputs(argument)) {
       const Result<std::vector<Profile>> opened = open_run(files, options_);
       if (!opened) return failure(opened.error());
       for (const Profile& profile : *opened) {
-        gate::MeasuredRuns& runs = own[profile.subject()];
+        gate::RunRepeats& runs = own[profile.subject()];
         runs.section = section_of(profile.subject());
         runs.subject = name_of(profile.subject());
         runs.repeats.push_back(compared_run(profile));
@@ -259,16 +259,16 @@ class GatedInputs {
     return {};
   }
 
-  std::vector<gate::MeasuredRuns> take() { return std::move(runs_); }
+  std::vector<gate::RunRepeats> take() { return std::move(runs_); }
 
  private:
   const OpenOptions& options_;
   std::map<Subject, std::string> first_of_;
-  std::vector<gate::MeasuredRuns> runs_;
+  std::vector<gate::RunRepeats> runs_;
 };
 
-Result<std::vector<gate::MeasuredRuns>> measured(const std::vector<std::string>& arguments,
-                                                 const OpenOptions& options) {
+Result<std::vector<gate::RunRepeats>> measured(const std::vector<std::string>& arguments,
+                                               const OpenOptions& options) {
   GatedInputs inputs(options);
   for (const std::string& argument : arguments) {
     if (const Result<void> added = inputs.add(argument); !added) return failure(added.error());
@@ -303,10 +303,10 @@ std::string from_folder(const std::string& budget_path, const std::string& writt
   return std::filesystem::exists(whole, error) ? whole : all;
 }
 
-Result<std::vector<gate::MeasuredRuns>> baseline_of(const gate::Budget& budget, const GateOptions& options) {
+Result<std::vector<gate::RunRepeats>> baseline_of(const gate::Budget& budget, const GateOptions& options) {
   const auto asking = std::find_if(budget.bounds.begin(), budget.bounds.end(),
                                    [](const gate::Bound& bound) { return bound.needs_baseline(); });
-  if (asking == budget.bounds.end()) return std::vector<gate::MeasuredRuns>{};
+  if (asking == budget.bounds.end()) return std::vector<gate::RunRepeats>{};
   std::vector<std::string> paths = options.baseline;
   if (paths.empty()) {
     for (const std::string& written : budget.baseline) paths.push_back(from_folder(budget.path, written));
@@ -317,20 +317,20 @@ Result<std::vector<gate::MeasuredRuns>> baseline_of(const gate::Budget& budget, 
                               "baseline = \"main.csv\" in the file, or --baseline",
                               budget.path, asking->line, asking->path(), asking->written)));
   }
-  Result<std::vector<gate::MeasuredRuns>> runs = measured(paths, options.open);
+  Result<std::vector<gate::RunRepeats>> runs = measured(paths, options.open);
   if (!runs) return failure(Error{runs.error().code, "baseline: " + runs.error().message});
   return runs;
 }
 
 }  // namespace
 
-Result<gate::GateReport> gate_runs(const std::vector<std::string>& arguments, const std::string& budget_path,
+Result<gate::GateResult> gate_runs(const std::vector<std::string>& arguments, const std::string& budget_path,
                                    const GateOptions& options) {
   const Result<gate::Budget> budget = load_budget(budget_path);
   if (!budget) return failure(budget.error());
-  const Result<std::vector<gate::MeasuredRuns>> baseline = baseline_of(*budget, options);
+  const Result<std::vector<gate::RunRepeats>> baseline = baseline_of(*budget, options);
   if (!baseline) return failure(baseline.error());
-  const Result<std::vector<gate::MeasuredRuns>> runs = measured(arguments, options.open);
+  const Result<std::vector<gate::RunRepeats>> runs = measured(arguments, options.open);
   if (!runs) return failure(runs.error());
   return gate::judge(*budget, *runs, *baseline);
 }

@@ -5,8 +5,8 @@
 
 #include "app/open.h"
 #include "base/result.h"
+#include "diff/compared_run.h"
 #include "diff/report.h"
-#include "diff/run.h"
 #include "gate/judge.h"
 #include "mem/diff_run.h"
 
@@ -50,7 +50,7 @@ struct GateOptions {
 
 /// Holds a run, given as arguments (`a.csv,b.csv` are repeats, `a.log+a.csv` belong together), against a
 /// budgets file.
-Result<gate::GateReport> gate_runs(const std::vector<std::string>& arguments, const std::string& budget_path,
+Result<gate::GateResult> gate_runs(const std::vector<std::string>& arguments, const std::string& budget_path,
                                    const GateOptions& options = {});
 
 }  // namespace ttscope::app

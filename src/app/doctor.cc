@@ -23,10 +23,10 @@ namespace ttscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-using launch::Known;
+using launch::Tristate;
 
-constexpr long long kPlentyBytes = 4LL << 30;
-constexpr long long kLeastBytes = 256LL << 20;
+constexpr long long kEnoughBytes = 4LL << 30;
+constexpr long long kMinBytes = 256LL << 20;
 constexpr std::string_view kDebugBuild =
     "cmake -G Ninja -B build -DCMAKE_BUILD_TYPE=Debug -DTT_RUNTIME_DEBUG=ON && cmake --build build";
 
@@ -96,10 +96,10 @@ Check check_python(const std::string& python) {
 }
 
 Check check_debug(const launch::RuntimeBuild& build) {
-  if (build.has_op_lines == Known::kYes) {
+  if (build.has_op_lines == Tristate::kYes) {
     return {CheckStatus::kOk, "runtime build", "with TT_RUNTIME_DEBUG", "op lines are compiled in", ""};
   }
-  if (build.has_op_lines == Known::kNo) {
+  if (build.has_op_lines == Tristate::kNo) {
     return {CheckStatus::kProblem, "runtime build", "without TT_RUNTIME_DEBUG",
             "neither op lines nor memory lines are compiled in", std::string(kDebugBuild)};
   }
@@ -108,7 +108,7 @@ Check check_debug(const launch::RuntimeBuild& build) {
 }
 
 Check check_memory_level(const launch::RuntimeBuild& build) {
-  if (build.reads_memory_variable == Known::kYes) {
+  if (build.reads_memory_variable == Tristate::kYes) {
     return {CheckStatus::kOk, "memory log level", "TT-XLA reads TT_RUNTIME_MEMORY_LOG_LEVEL",
             "no source edit is needed", ""};
   }
@@ -160,43 +160,44 @@ Check check_disk(const std::string& name, const std::string& folder) {
   if (access(place.c_str(), W_OK) != 0) {
     check = {CheckStatus::kProblem, name, fmt::format("{} cannot be written", place.string()),
              "nothing can be kept there", "choose another place: --output-dir DIR"};
-  } else if (room >= 0 && room < kLeastBytes) {
+  } else if (room >= 0 && room < kMinBytes) {
     check.status = CheckStatus::kProblem;
     check.fix = "make room, choose another place (--output-dir DIR), or use --compress";
-  } else if (room >= 0 && room < kPlentyBytes) {
+  } else if (room >= 0 && room < kEnoughBytes) {
     check.status = CheckStatus::kNote;
     check.fix = "a long run may need more: --compress writes about a tenth";
   }
   return check;
 }
 
-Known both(Known a, Known b) {
-  if (a == Known::kNo || b == Known::kNo) return Known::kNo;
-  return a == Known::kYes && b == Known::kYes ? Known::kYes : Known::kUnknown;
+Tristate both(Tristate a, Tristate b) {
+  if (a == Tristate::kNo || b == Tristate::kNo) return Tristate::kNo;
+  return a == Tristate::kYes && b == Tristate::kYes ? Tristate::kYes : Tristate::kUnknown;
 }
 
 /// Whether the variable, as `ttscope run` would have it, lets the lines through.
-Known lets_through(const launch::LogEnvironment& plan, std::string_view name, std::string_view obstacle) {
+Tristate allows_lines(const launch::LogEnvironment& plan, std::string_view name, std::string_view obstacle) {
   for (const launch::LogVariable& variable : plan.variables) {
-    if (variable.name == name && !variable.remark.empty()) return Known::kNo;
+    if (variable.name == name && !variable.remark.empty()) return Tristate::kNo;
   }
   const bool blocked =
       std::any_of(plan.obstacles.begin(), plan.obstacles.end(),
                   [&](const std::string& text) { return text.compare(0, obstacle.size(), obstacle) == 0; });
-  return blocked ? Known::kNo : Known::kYes;
+  return blocked ? Tristate::kNo : Tristate::kYes;
 }
 
-Prospects prospects_of(const std::vector<std::string>& environment, const launch::RuntimeBuild& build) {
+ExpectedOutput expected_output_of(const std::vector<std::string>& environment,
+                                  const launch::RuntimeBuild& build) {
   const launch::LogEnvironment plan = launch::plan_environment(environment);
-  Prospects prospects;
-  prospects.op_lines =
-      both(build.has_op_lines, lets_through(plan, "TTMLIR_RUNTIME_LOGGER_LEVEL", "TTMLIR_RUNTIME_LOGGER"));
-  prospects.memory_lines =
+  ExpectedOutput expected_output;
+  expected_output.op_lines =
+      both(build.has_op_lines, allows_lines(plan, "TTMLIR_RUNTIME_LOGGER_LEVEL", "TTMLIR_RUNTIME_LOGGER"));
+  expected_output.memory_lines =
       both(both(build.has_memory_lines, build.reads_memory_variable),
-           lets_through(plan, "TT_RUNTIME_MEMORY_LOG_LEVEL", "TTMLIR_RUNTIME_LOGGER_FILE"));
-  prospects.module_dumps = both(build.plugin.empty() ? Known::kUnknown : Known::kYes,
-                                lets_through(plan, "TTXLA_LOGGER_LEVEL", "TTXLA_LOGGER_FILE"));
-  return prospects;
+           allows_lines(plan, "TT_RUNTIME_MEMORY_LOG_LEVEL", "TTMLIR_RUNTIME_LOGGER_FILE"));
+  expected_output.module_dumps = both(build.plugin.empty() ? Tristate::kUnknown : Tristate::kYes,
+                                      allows_lines(plan, "TTXLA_LOGGER_LEVEL", "TTXLA_LOGGER_FILE"));
+  return expected_output;
 }
 
 }  // namespace
@@ -229,7 +230,7 @@ Diagnosis diagnose(const DoctorRequest& request) {
   if (const Result<std::string> library = library_folder(environment)) {
     diagnosis.checks.push_back(check_disk("disk room for reports", *library));
   }
-  diagnosis.prospects = prospects_of(environment, build);
+  diagnosis.expected_output = expected_output_of(environment, build);
   return diagnosis;
 }
 
@@ -242,10 +243,11 @@ std::string_view word_of(CheckStatus status) {
   return kWords[static_cast<std::size_t>(status)];
 }
 
-std::array<std::pair<std::string_view, launch::Known>, 3> prospect_rows(const Prospects& prospects) {
-  return {{{"op lines", prospects.op_lines},
-           {"memory lines", prospects.memory_lines},
-           {"module dumps", prospects.module_dumps}}};
+std::array<std::pair<std::string_view, launch::Tristate>, 3> expected_output_rows(
+    const ExpectedOutput& expected_output) {
+  return {{{"op lines", expected_output.op_lines},
+           {"memory lines", expected_output.memory_lines},
+           {"module dumps", expected_output.module_dumps}}};
 }
 
 }  // namespace
@@ -265,16 +267,16 @@ std::string doctor_text(const Diagnosis& diagnosis, bool color, std::size_t widt
     if (!check.fix.empty()) painter.paragraph(kIndent, "-> " + terminal_safe(check.fix));
   }
   painter.heading("A run by `ttscope run` gives here");
-  for (const auto& [name, known] : prospect_rows(diagnosis.prospects)) {
-    painter.line(fmt::format("  {} {}", ui::pad_right(name, 14), launch::known_word(known)));
+  for (const auto& [name, known] : expected_output_rows(diagnosis.expected_output)) {
+    painter.line(fmt::format("  {} {}", ui::pad_right(name, 14), launch::tristate_text(known)));
   }
   return painter.take();
 }
 
 std::string doctor_markdown(const Diagnosis& diagnosis) {
   std::string text = "# ttscope doctor\n\n> ";
-  for (const auto& [name, known] : prospect_rows(diagnosis.prospects)) {
-    text += fmt::format("{}{}: {}", text.ends_with("> ") ? "" : " | ", name, launch::known_word(known));
+  for (const auto& [name, known] : expected_output_rows(diagnosis.expected_output)) {
+    text += fmt::format("{}{}: {}", text.ends_with("> ") ? "" : " | ", name, launch::tristate_text(known));
   }
   text += "\n\n| status | check | found | means | fix |\n|---|---|---|---|---|\n";
   for (const Check& check : diagnosis.checks) {
@@ -292,9 +294,9 @@ std::string doctor_json(const Diagnosis& diagnosis, std::string_view version) {
     json.field("version", version);
     json.field("ok", !diagnosis.has_problem());
     json.object("gives", [&] {
-      json.field("op_lines", launch::known_word(diagnosis.prospects.op_lines));
-      json.field("memory_lines", launch::known_word(diagnosis.prospects.memory_lines));
-      json.field("module_dumps", launch::known_word(diagnosis.prospects.module_dumps));
+      json.field("op_lines", launch::tristate_text(diagnosis.expected_output.op_lines));
+      json.field("memory_lines", launch::tristate_text(diagnosis.expected_output.memory_lines));
+      json.field("module_dumps", launch::tristate_text(diagnosis.expected_output.module_dumps));
     });
     json.objects("checks", diagnosis.checks, [&](const Check& check) {
       json.field("status", word_of(check.status));

@@ -21,15 +21,15 @@ struct Check {
 };
 
 /// What a program started by `ttscope run` would print here.
-struct Prospects {
-  launch::Known op_lines = launch::Known::kUnknown;
-  launch::Known memory_lines = launch::Known::kUnknown;
-  launch::Known module_dumps = launch::Known::kUnknown;
+struct ExpectedOutput {
+  launch::Tristate op_lines = launch::Tristate::kUnknown;
+  launch::Tristate memory_lines = launch::Tristate::kUnknown;
+  launch::Tristate module_dumps = launch::Tristate::kUnknown;
 };
 
 struct Diagnosis {
   std::vector<Check> checks;
-  Prospects prospects;
+  ExpectedOutput expected_output;
   bool has_problem() const;
 };
 

@@ -16,29 +16,29 @@
 namespace ttscope::app {
 namespace {
 
-Result<FitAnswers> read_captures(const std::vector<std::string>& paths, const FitReading&) {
+Result<FitAnswers> read_captures(const std::vector<std::string>& paths, const FitReadOptions&) {
   Result<graph::Profile> profile = graph::load(paths);
   if (!profile) return failure(profile.error());
-  if (profile->node_count() == 0) return failure(nothing_found(graph::nothing_words(paths)));
+  if (profile->node_count() == 0) return failure(nothing_found(graph::no_input_text(paths)));
   return FitAnswers([shared = std::make_shared<const graph::Profile>(std::move(*profile))](
-                        const fit::Question& question) { return graph::fit_profile(*shared, question); });
+                        const fit::FitQuery& question) { return graph::fit_profile(*shared, question); });
 }
 
-Result<FitAnswers> read_memory(const std::vector<std::string>& paths, const FitReading& reading) {
+Result<FitAnswers> read_memory(const std::vector<std::string>& paths, const FitReadOptions& reading) {
   mem::LoadOptions options;
   options.run_failed_modules = true;
   Result<mem::Profile> profile = reading.load_memory(paths, std::move(options));
   if (!profile) return failure(profile.error());
   return FitAnswers([shared = std::make_shared<const mem::Profile>(std::move(*profile))](
-                        const fit::Question& question) { return mem::fit_profile(*shared, question); });
+                        const fit::FitQuery& question) { return mem::fit_profile(*shared, question); });
 }
 
-struct ToldInput {
+struct DetectedInput {
   const FitInput* input = &fit_inputs().back();
   std::string_view what{};  ///< empty: it cannot be opened, and the reader says why
 };
 
-ToldInput told_input(const std::string& path) {
+DetectedInput detect_input(const std::string& path) {
   const Result<Detected> found = detect(path, LogSearch::kFirstLine);
   if (!found) return {};
   if (found->format == nullptr) return {&fit_inputs().back(), "a log"};
@@ -62,9 +62,9 @@ const std::vector<FitInput>& fit_inputs() {
 }
 
 Result<const FitInput*> fit_input_of(const std::vector<std::string>& paths) {
-  const ToldInput first = told_input(paths.front());
+  const DetectedInput first = detect_input(paths.front());
   for (const std::string& path : paths) {
-    const ToldInput other = path == paths.front() ? first : told_input(path);
+    const DetectedInput other = path == paths.front() ? first : detect_input(path);
     if (other.input == first.input || first.what.empty() || other.what.empty()) continue;
     return failure(
         bad_input(fmt::format("{} is {}, {} is {}: ask about each of them by itself",

@@ -14,10 +14,10 @@
 namespace ttscope::app {
 
 /// An input that was read and answers whether it fits.
-using FitAnswers = std::function<Result<fit::Report>(const fit::Question&)>;
+using FitAnswers = std::function<Result<fit::Report>(const fit::FitQuery&)>;
 
 /// How inputs are read.
-struct FitReading {
+struct FitReadOptions {
   /// For whoever shows how far that is, or sees on the way what a log is.
   std::function<Result<mem::Profile>(const std::vector<std::string>&, mem::LoadOptions)> load_memory =
       [](const std::vector<std::string>& paths, const mem::LoadOptions& options) {
@@ -29,7 +29,7 @@ struct FitReading {
 struct FitInput {
   std::string_view format;         ///< its key; empty: all of the subject
   std::optional<Subject> subject;  ///< what other files are is told as for it; none: the reader says all
-  Result<FitAnswers> (*read)(const std::vector<std::string>& paths, const FitReading& reading);
+  Result<FitAnswers> (*read)(const std::vector<std::string>& paths, const FitReadOptions& reading);
 };
 
 /// All kinds. What is of none of them is read as the last: a log may tell late what it is.

@@ -28,14 +28,14 @@ std::string_view name_of(Subject subject) {
 namespace {
 
 constexpr std::string_view kNotRead = "ttscope does not read it";
-constexpr std::string_view kGiveSource = "give the file that it was made from";
+constexpr std::string_view kSourceHint = "give the file that it was made from";
 constexpr std::string_view kOpenPerfetto =
     "open it in ui.perfetto.dev, and give ttscope what it was made from";
-constexpr std::string_view kGiveCapture = "give the capture that it was made from (.tracy)";
-constexpr std::string_view kGiveTtnn =
+constexpr std::string_view kCaptureHint = "give the capture that it was made from (.tracy)";
+constexpr std::string_view kTtnnHint =
     "give the TTNN stage of the compiler (\"MLIR Module ttnn\", irs/ttnn_*.mlir), or the log of the run";
-constexpr std::string_view kGiveFit = "`ttscope fit` tells whether it fits a device";
-constexpr std::string_view kGiveLog = "give the log of the run that executed it";
+constexpr std::string_view kFitHint = "`ttscope fit` tells whether it fits a device";
+constexpr std::string_view kLogHint = "give the log of the run that executed it";
 
 using namespace std::string_view_literals;
 
@@ -68,12 +68,12 @@ bool is_other_json(const io::Beginning& beginning) {
 
 // Files that no command reads, a format a line. What ttscope wrote itself looks like its sources.
 // clang-format off
-constexpr auto kBefore = std::to_array<Format>({
+constexpr auto kFormatsBefore = std::to_array<Format>({
     {{"empty", "an empty file", "nothing is in it", is_empty_file}},
-    {{"own_document", "a JSON document that ttscope wrote", kGiveSource, is_own_document}},
+    {{"own_document", "a JSON document that ttscope wrote", kSourceHint, is_own_document}},
 });
-constexpr auto kBehind = std::to_array<Format>({
-    {{"perf_report_stack", "a stacked report of tt-perf-report", kGiveSource, perf::is_stacked_csv}},
+constexpr auto kFormatsAfter = std::to_array<Format>({
+    {{"perf_report_stack", "a stacked report of tt-perf-report", kSourceHint, perf::is_stacked_csv}},
     {{"own_page", "a report page of ttscope", "open it in a browser"}, {},
      {{"<!doctype html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<html", "<HTML"}, 0, "ttscope"}},
     {{"page", "a page for browsers", kNotRead}, {},
@@ -84,19 +84,19 @@ constexpr auto kBehind = std::to_array<Format>({
     {{"archive", "a packed file of a kind that ttscope does not read", "unpack it first"}, {},
      {{"\x04\x22\x4D\x18", "7z\xBC\xAF\x27\x1C", "Rar!\x1A\x07", "LZIP\x01", "\x1F\x9D"}}},
     {{"database", "an SQLite database without graph captures", kNotRead}, {}, {{"SQLite format 3"}}},
-    {{"mlir", "an MLIR module of another stage", kGiveTtnn, nullptr, nullptr, true}, {},
+    {{"mlir", "an MLIR module of another stage", kTtnnHint, nullptr, nullptr, true}, {},
      {{"module ", "builtin.module", "#loc", "// RUN:", "#ttnn", "#dram"}}},
-    {{"training_config", "a training configuration of tt-train", kGiveFit, is_training_config, nullptr, true}},
+    {{"training_config", "a training configuration of tt-train", kFitHint, is_training_config, nullptr, true}},
     // The packet that forgets what was before it, then the names of tracks.
     {{"perfetto", "a Perfetto trace that `ttscope timeline -o` writes", kOpenPerfetto}, {},
      {{"\x0A\x04\x50\x01\x68\x01\x0A"}}},
     {{"chrome_trace", "trace events for chrome://tracing", kOpenPerfetto}, {}, {{"{"}, 0, "\"traceEvents\""}},
     // As `ttscope export` and `ttscope sql` write it.
-    {{"json_rows", "rows of a table", kGiveSource}, {}, {{"[\n{\""}}},
+    {{"json_rows", "rows of a table", kSourceHint}, {}, {{"[\n{\""}}},
     {{"json", "a JSON file of a kind that ttscope does not know", kNotRead, is_other_json, nullptr, true}},
-    {{"tracy_table", "a table that Tracy's csvexport wrote", kGiveCapture}, {},
+    {{"tracy_table", "a table that Tracy's csvexport wrote", kCaptureHint}, {},
      {{"name,src_file,", "MessageName,total_ns"}}},
-    {{"elf", "a program or a library", kGiveLog}, {}, {{"\x7F""ELF"}}},
+    {{"elf", "a program or a library", kLogHint}, {}, {{"\x7F""ELF"}}},
     {{"picture", "a picture or a document", kNotRead}, {}, {{"\x89PNG", "\xFF\xD8\xFF", "%PDF", "<svg"}}},
 });
 // clang-format on
@@ -115,15 +115,15 @@ bool begins_with(const io::Beginning& beginning, const FirstBytes& first) {
 std::vector<Format> make_formats() {
   std::vector<Format> all;
   const auto add = [&](const auto& formats, Subject subject) {
-    for (const auto& format : formats) all.push_back({format.told, subject});
+    for (const auto& format : formats) all.push_back({format.detector, subject});
   };
-  all.insert(all.end(), kBefore.begin(), kBefore.end());
+  all.insert(all.end(), kFormatsBefore.begin(), kFormatsBefore.end());
   add(perf::formats(), Subject::kPerf);
   add(phases::formats(), Subject::kPhases);
   add(graph::formats(), Subject::kGraph);
   add(mem::formats(), Subject::kMem);
   add(timeline::formats(), Subject::kTimeline);
-  all.insert(all.end(), kBehind.begin(), kBehind.end());
+  all.insert(all.end(), kFormatsAfter.begin(), kFormatsAfter.end());
   return all;
 }
 
@@ -149,7 +149,7 @@ const Format* format_of(const io::Beginning& beginning) {
   return nullptr;
 }
 
-const Format* better_log_format(std::string_view text, const Format* than) {
+const Format* preferred_log_format(std::string_view text, const Format* than) {
   for (const Format& format : formats()) {
     if (&format == than) return nullptr;
     if (format.is_part != nullptr && format.is_part(text)) return &format;
@@ -157,10 +157,10 @@ const Format* better_log_format(std::string_view text, const Format* than) {
   return nullptr;
 }
 
-KeptPosition::KeptPosition(const std::string& path)
+SavedPosition::SavedPosition(const std::string& path)
     : position_(path == "-" ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : -1) {}
 
-void KeptPosition::restore() const {
+void SavedPosition::restore() const {
   if (position_ >= 0) ::lseek(STDIN_FILENO, position_, SEEK_SET);
 }
 
@@ -176,19 +176,19 @@ bool is_first_log_format(const Format& format) {
 
 const Format* search_log(io::ChunkSource& source, std::uint64_t looked_further_bytes) {
   const Format* found = nullptr;
-  std::uint64_t searched_behind = 0;
-  while (found == nullptr || searched_behind < looked_further_bytes) {
+  std::uint64_t searched_bytes = 0;
+  while (found == nullptr || searched_bytes < looked_further_bytes) {
     const Result<io::Chunk> chunk = source.next();
     if (!chunk || chunk->bytes.empty()) break;  // what is damaged is said by the reader
-    if (const Format* better = better_log_format(chunk->bytes, found)) found = better;
+    if (const Format* better = preferred_log_format(chunk->bytes, found)) found = better;
     if (found == nullptr) continue;
     if (is_first_log_format(*found)) break;
-    searched_behind += chunk->bytes.size();
+    searched_bytes += chunk->bytes.size();
   }
   return found;
 }
 
-std::string filled_in(std::string_view advice, const std::string& path) {
+std::string with_path(std::string_view advice, const std::string& path) {
   std::string text(advice);
   for (std::size_t at = text.find("{}"); at != std::string::npos; at = text.find("{}", at + path.size())) {
     text.replace(at, 2, path);
@@ -201,7 +201,7 @@ bool may_be_log(const Format* by_beginning) { return by_beginning == nullptr || 
 }  // namespace
 
 Result<Detected> detect(const std::string& path, LogSearch search) {
-  const KeptPosition kept(path);
+  const SavedPosition kept(path);
   const Result<io::Beginning> beginning = io::read_beginning(path);
   kept.restore();
   if (!beginning) return failure(beginning.error());
@@ -233,7 +233,7 @@ std::string kind_text(const Detected& found, std::string_view advice) {
     return fmt::format("{}: this is {}; {}", path == "-" ? "standard input" : path, format.what,
                        advice.empty()
                            ? fmt::format("`ttscope {} {}` reads it", name_of(*format.subject), path)
-                           : filled_in(advice, path));
+                           : with_path(advice, path));
   }
   if (!found.warning.empty()) return found.warning;
   if (found.path_kind == io::PathKind::kStream) {
@@ -272,17 +272,17 @@ std::string wrong_kind_among(const std::vector<std::string>& paths, const Wanted
   return {};
 }
 
-void KindWatch::see(const std::string& path, std::string_view lines) {
+void KindDetector::see(const std::string& path, std::string_view lines) {
   if (is_known_ || (!beginning_.path.empty() && beginning_.path != path)) return;
   beginning_.path = path;
   if (beginning_.bytes.size() < io::kBeginningBytes) {
     beginning_.bytes += lines.substr(0, io::kBeginningBytes - beginning_.bytes.size());
   }
-  if (const Format* better = better_log_format(lines, log_format_)) log_format_ = better;
+  if (const Format* better = preferred_log_format(lines, log_format_)) log_format_ = better;
   is_known_ = log_format_ != nullptr && log_format_->subject == subject_;
 }
 
-Detected KindWatch::detected() const {
+Detected KindDetector::detected() const {
   Detected found;
   found.path = beginning_.path;
   if (found.path.empty()) return found;

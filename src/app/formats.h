@@ -47,13 +47,13 @@ const Format* find_format(std::string_view key);
 /// The format that a beginning tells; null, or one that may begin a log: it may be a log.
 const Format* format_of(const io::Beginning& beginning);
 /// The log format of a part of a text that stands before `than` in the list; null: none does.
-const Format* better_log_format(std::string_view text, const Format* than);
+const Format* preferred_log_format(std::string_view text, const Format* than);
 
 /// Where standard input stands, so that it can be read from there again: its position is shared with every
 /// copy that is read. Nothing for other paths, and for a pipe, which has none.
-class KeptPosition {
+class SavedPosition {
  public:
-  explicit KeptPosition(const std::string& path);
+  explicit SavedPosition(const std::string& path);
 
   /// Whether what has been read can be read again.
   bool is_kept() const { return position_ >= 0; }
@@ -114,9 +114,9 @@ std::string wrong_kind_among(const std::vector<std::string>& paths, const Wanted
 
 /// Tells what a stream is while its reader reads it, for a complaint afterwards. Keeps the beginning and
 /// looks at the rest only until it is known that the stream is of the subject that reads it.
-class KindWatch {
+class KindDetector {
  public:
-  explicit KindWatch(Subject subject) : subject_(subject) {}
+  explicit KindDetector(Subject subject) : subject_(subject) {}
 
   /// The next whole lines of the stream at `path`. Those of a second stream are not looked at.
   void see(const std::string& path, std::string_view lines);

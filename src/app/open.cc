@@ -38,14 +38,14 @@ Result<Profile::Data> shared(Result<Loaded> loaded) {
 }
 
 /// A line of a log format that says more than those of runtime logs do.
-bool is_of_better_log(std::string_view line) {
+bool is_preferred_log_line(std::string_view line) {
   static const Format* const kRuntimeLog = find_format("runtime_log");
-  return better_log_format(line, kRuntimeLog) != nullptr;
+  return preferred_log_format(line, kRuntimeLog) != nullptr;
 }
 
 Result<Profile::Data> load_mem(const std::vector<std::string>& paths, const OpenOptions& options) {
   mem::LoadOptions load;
-  if (paths.size() == 1) load.is_other_kind = is_of_better_log;
+  if (paths.size() == 1) load.is_other_kind = is_preferred_log_line;
   load.threads = options.threads;
   if (options.progress) {
     load.progress = [&options](const mem::ReadProgress& progress) {
@@ -58,14 +58,14 @@ Result<Profile::Data> load_mem(const std::vector<std::string>& paths, const Open
 Result<Profile::Data> load_phases(const std::vector<std::string>& paths) {
   Result<phases::Profile> profile = phases::load(paths, {});
   if (profile && profile->log.summaries.empty()) {
-    return failure(nothing_found(phases::nothing_words(paths)));
+    return failure(nothing_found(phases::no_input_text(paths)));
   }
   return shared(std::move(profile));
 }
 
 Result<Profile::Data> load_graph(const std::vector<std::string>& paths) {
   Result<graph::Profile> profile = graph::load(paths, {});
-  if (profile && profile->node_count() == 0) return failure(nothing_found(graph::nothing_words(paths)));
+  if (profile && profile->node_count() == 0) return failure(nothing_found(graph::no_input_text(paths)));
   return shared(std::move(profile));
 }
 
@@ -86,7 +86,7 @@ Result<Profile::Data> load_perf(const std::vector<std::string>& paths, const Ope
 Result<Profile::Data> load_timeline(const std::vector<std::string>& paths) {
   Result<timeline::Profile> profile = timeline::load(paths);
   if (profile && !profile->timeline.has_content()) {
-    return failure(nothing_found(timeline::nothing_words(paths)));
+    return failure(nothing_found(timeline::no_input_text(paths)));
   }
   return shared(std::move(profile));
 }
@@ -143,7 +143,7 @@ Result<Subject> subject_of(const std::vector<std::string>& paths, LogSearch sear
 namespace {
 
 /// A file that is part of something: what that is says more than that nothing was found in it.
-Error explained(const Error& error, const std::string& path, Subject subject) {
+Error with_explanation(const Error& error, const std::string& path, Subject subject) {
   if (error.code != ErrorCode::kNothingFound || mem::run_file_of(path)) return error;
   const Result<Detected> found = detect(path);
   std::string message = found ? wrong_kind(*found, {subject}) : "";
@@ -157,14 +157,14 @@ Result<Profile::Data> load_any(const std::vector<std::string>& paths, const Open
     const Result<Subject> subject = subject_of(paths);
     return subject ? load(*subject, paths, options) : failure(subject.error());
   }
-  const KeptPosition kept(paths.front());
+  const SavedPosition kept(paths.front());
   const Result<Subject> first = subject_of(paths, LogSearch::kFirstLine);
   if (!first) return failure(first.error());
   Result<Profile::Data> data = load(*first, paths, options);
   if (data) return data;
   kept.restore();
   if (data.error().code != ErrorCode::kOtherKind)
-    return failure(explained(data.error(), paths.front(), *first));
+    return failure(with_explanation(data.error(), paths.front(), *first));
   const Result<Subject> better = subject_of(paths, LogSearch::kWhole);
   return better ? load(*better, paths, options) : failure(better.error());
 }

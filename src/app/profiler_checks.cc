@@ -57,11 +57,11 @@ void check_variables(const std::vector<std::string>& environment, Diagnosis& dia
                                 conflict.fix});
   }
   const auto prints = value_in(environment, "TT_METAL_DPRINT_CORES");
-  const bool told = std::any_of(conflicts.begin(), conflicts.end(),
-                                [](const auto& one) { return one.first == "TT_METAL_DPRINT_CORES"; });
+  const bool has_conflict = std::any_of(conflicts.begin(), conflicts.end(),
+                                        [](const auto& one) { return one.first == "TT_METAL_DPRINT_CORES"; });
   // Where the profiler was switched off by hand, ttscope trace leaves it off.
   const bool would_profile = !value_in(environment, "TT_METAL_DEVICE_PROFILER");
-  if (prints && !prints->empty() && !told && would_profile) {
+  if (prints && !prints->empty() && !has_conflict && would_profile) {
     diagnosis.checks.push_back({CheckStatus::kProblem, "TT_METAL_DPRINT_CORES", *prints,
                                 "kernel prints exclude the device profiler, which ttscope trace switches on",
                                 "unset TT_METAL_DPRINT_CORES"});
@@ -109,7 +109,7 @@ void check_last_run(const std::vector<std::string>& environment, Diagnosis& diag
   const bool has_device = fs::exists(logs / profiler_names::kDeviceLog, error);
   check_last_ops(folders.logs, has_device, diagnosis);
   if (!has_device) return;
-  if (had_simulated_chips(folders.logs)) {
+  if (uses_simulated_chips(folders.logs)) {
     diagnosis.checks.push_back({CheckStatus::kNote, "clocks of the last run", "simulated chips",
                                 "their host is simulated too: they lie beside the real host as far as its "
                                 "ops tell, no exchange helps",

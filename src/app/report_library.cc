@@ -60,20 +60,20 @@ std::string page_path(const std::string& folder, const std::string& name) {
   return fmt::format("{}/{}_report.html", folder, name);
 }
 
-Result<std::vector<std::string>> write_run_report(const mem::Profile& log, const std::string& folder,
+Result<std::vector<std::string>> write_run_report(const mem::Profile& profile, const std::string& folder,
                                                   const mem::MemPageOptions& page_options) {
   const std::string& name = page_options.name;
-  auto files = mem::write_ttmem_files(log.trace, log.memory, {folder, name});
+  auto files = mem::write_ttmem_files(profile.log, profile.memory, {folder, name});
   if (!files) return files;
   const std::string markdown = fmt::format("{}/{}_report.md", folder, name);
-  Result<void> written =
-      write_file(markdown, [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, name, out); });
+  Result<void> written = write_file(
+      markdown, [&](Writer& out) { mem::write_mem_markdown(profile.log, profile.memory, name, out); });
   if (!written) return failure(written.error());
   files->push_back(markdown);
   const std::string page = page_path(folder, name);
   mem::MemPageOptions with_fit = page_options;
-  with_fit.fit = mem::fit_for_page(log);
-  written = write_file(page, [&](Writer& out) { mem::write_mem_page(log, out, with_fit); });
+  with_fit.fit = mem::fit_for_page(profile);
+  written = write_file(page, [&](Writer& out) { mem::write_mem_page(profile, out, with_fit); });
   if (!written) return failure(written.error());
   files->push_back(page);
   return files;
@@ -83,7 +83,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostNames = 100000;
+constexpr int kMaxNames = 100000;
 
 /// What tells whose report a folder holds. Standard input is nobody's.
 std::string source_text(const std::string& log_path) {
@@ -119,7 +119,7 @@ Result<std::vector<std::string>> fill_folder(const std::string& folder, const st
 std::string choose_name(const fs::path& base, const std::string& name, const std::string& source,
                         bool has_identity) {
   std::error_code ignored;
-  for (int number = 1; number < kMostNames; ++number) {
+  for (int number = 1; number < kMaxNames; ++number) {
     std::string candidate = number == 1 ? name : fmt::format("{}-{}", name, number);
     const fs::path folder = base / candidate;
     const bool is_free = !fs::exists(fs::symlink_status(folder, ignored)) ||
@@ -130,7 +130,7 @@ std::string choose_name(const fs::path& base, const std::string& name, const std
 }
 
 /// Puts the filled folder in its place. False when another process was quicker with this name.
-Result<bool> put_in_place(TemporaryFolder& filled, const fs::path& place, const std::string& source) {
+Result<bool> publish_folder(TemporaryFolder& filled, const fs::path& place, const std::string& source) {
   if (rename(filled.path().c_str(), place.c_str()) == 0) {
     filled.release();
     return true;
@@ -178,22 +178,22 @@ Result<std::string> library_folder(const std::vector<std::string>& environment) 
   return failure(write_failed("no place for the report: neither TTMEM_HOME nor HOME is set"));
 }
 
-Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPlace& place,
+Result<ReportFolder> write_report_folder(const mem::Profile& profile, const ReportTarget& place,
                                          const mem::MemPageOptions& page) {
   return write_report_folder(place, [&](const std::string& folder, const std::string& name) {
     mem::MemPageOptions named_page = page;
     named_page.name = name;
-    return write_run_report(log, folder, named_page);
+    return write_run_report(profile, folder, named_page);
   });
 }
 
-Result<ReportFolder> write_report_folder(const ReportPlace& wanted, const FillReport& fill) {
+Result<ReportFolder> write_report_folder(const ReportTarget& wanted, const FillReport& fill) {
   const std::string& log_path = wanted.log_path;
   std::optional<PrivateFiles> keeps_private;
   if (wanted.is_private) keeps_private.emplace();
   fs::path place = fs::path(wanted.base).lexically_normal();
   if (place.filename().empty()) place = place.parent_path();  // it ended with a slash
-  const auto folders = MadeFolders::make(place.string());
+  const auto folders = CreatedFolders::make(place.string());
   if (!folders) return failure(folders.error());
   const std::string source = source_text(log_path);
   constexpr int kAttempts = 5;
@@ -208,7 +208,7 @@ Result<ReportFolder> write_report_folder(const ReportPlace& wanted, const FillRe
     auto files = fill_folder(filled_path, report.name, fill, source);
     if (!files) return failure(files.error());
     report.files = std::move(*files);
-    const Result<bool> placed = put_in_place(*filling, report.path, source);
+    const Result<bool> placed = publish_folder(*filling, report.path, source);
     if (!placed) return failure(placed.error());
     if (!*placed) continue;
     rename_files(report, filled_path);
@@ -220,7 +220,7 @@ Result<ReportFolder> write_report_folder(const ReportPlace& wanted, const FillRe
 
 namespace {
 
-Error no_such_report(const std::string& name, const LibraryReports& library) {
+Error report_not_found(const std::string& name, const LibraryReports& library) {
   std::vector<std::string_view> ids;
   for (const serve::Report& report : library.reports) ids.push_back(report.id);
   const std::string_view near = nearest_name(name, ids);
@@ -275,7 +275,7 @@ Result<std::vector<serve::Report>> reports_named(const std::vector<std::string>&
   for (const std::string& name : names) {
     const bool is_known = std::any_of(found.begin(), found.end(),
                                       [&](const serve::Report& report) { return is_called(report, name); });
-    if (!is_known) return failure(no_such_report(name, library));
+    if (!is_known) return failure(report_not_found(name, library));
   }
   return found;
 }
@@ -366,7 +366,7 @@ Result<void> check_kind(const std::string& path) {
   return {};
 }
 
-Result<void> add_argument(const std::string& path, ServePlaces& found) {
+Result<void> add_argument(const std::string& path, ServeTargets& found) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     Result<serve::ServedPlace> place = place_at(path, {});
@@ -390,7 +390,7 @@ Result<void> add_argument(const std::string& path, ServePlaces& found) {
   return {};
 }
 
-Result<void> add_library(const std::vector<std::string>& environment, ServePlaces& found) {
+Result<void> add_library(const std::vector<std::string>& environment, ServeTargets& found) {
   Result<serve::ServedPlace> place = library_place(environment);
   if (!place) return failure(place.error());
   found.report_base = place->path;
@@ -400,9 +400,9 @@ Result<void> add_library(const std::vector<std::string>& environment, ServePlace
 
 }  // namespace
 
-Result<ServePlaces> find_places(const std::vector<std::string>& arguments,
-                                const std::vector<std::string>& environment) {
-  ServePlaces found;
+Result<ServeTargets> find_places(const std::vector<std::string>& arguments,
+                                 const std::vector<std::string>& environment) {
+  ServeTargets found;
   for (const std::string& argument : arguments) {
     if (Result<void> added = add_argument(argument, found); !added) return failure(added.error());
   }
@@ -413,8 +413,8 @@ Result<ServePlaces> find_places(const std::vector<std::string>& arguments,
   return found;
 }
 
-Result<ServePlaces> find_report_place(const std::vector<std::string>& arguments,
-                                      const std::vector<std::string>& environment) {
+Result<ServeTargets> find_report_place(const std::vector<std::string>& arguments,
+                                       const std::vector<std::string>& environment) {
   const bool is_name = !arguments.empty() && arguments[0].find('/') == std::string::npos;
   if (!is_name) return find_places(arguments, environment);
   const Result<LibraryReports> library = read_library_reports(environment);
@@ -423,7 +423,7 @@ Result<ServePlaces> find_report_place(const std::vector<std::string>& arguments,
   std::error_code ignored;
   if (!named && fs::exists(arguments[0], ignored)) return find_places(arguments, environment);
   if (!named) return failure(named.error());
-  ServePlaces found;
+  ServeTargets found;
   if (Result<void> added = add_library(environment, found); !added) return failure(added.error());
   found.shown_report = named->front().id;
   return found;

@@ -39,7 +39,7 @@ struct ReportFolder {
 };
 
 /// Where a report goes, and whose it is.
-struct ReportPlace {
+struct ReportTarget {
   std::string base;         ///< the library
   std::string log_path;     ///< as typed; `-`: standard input
   bool is_private = false;  ///< the base is the library: what is made there is for its user alone
@@ -58,11 +58,11 @@ using FillReport =
 /// Puts a report folder into `base`, which is made when missing. It appears as a whole or not at all. A
 /// report of the same log is replaced; where another log has taken the name, NAME-2, NAME-3 ... is used.
 /// `log_path` tells the logs apart.
-Result<ReportFolder> write_report_folder(const ReportPlace& place, const FillReport& fill);
+Result<ReportFolder> write_report_folder(const ReportTarget& place, const FillReport& fill);
 
 /// The same for a memory profile: the four files, the markdown report and the report page. `page` is how the
 /// page is written; its name is that of the folder.
-Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportPlace& place,
+Result<ReportFolder> write_report_folder(const mem::Profile& log, const ReportTarget& place,
                                          const mem::MemPageOptions& page);
 
 /// The library of reports as a folder on this machine.
@@ -104,7 +104,7 @@ struct Retention {
 std::vector<serve::Report> old_reports(std::vector<serve::Report> reports, const Retention& retention);
 
 /// What a command line of `serve` names.
-struct ServePlaces {
+struct ServeTargets {
   std::vector<serve::ServedPlace> places;
   std::vector<std::string> logs;  ///< to be profiled at once
   std::string report_base;        ///< where reports of new logs go; empty: nothing served shows them
@@ -112,11 +112,11 @@ struct ServePlaces {
 };
 
 /// Folders, report pages and logs; without any the library of reports, which is made when missing.
-Result<ServePlaces> find_places(const std::vector<std::string>& arguments,
-                                const std::vector<std::string>& environment);
+Result<ServeTargets> find_places(const std::vector<std::string>& arguments,
+                                 const std::vector<std::string>& environment);
 
 /// The same for `ttmem serve [NAME]`: a name of a report in the library, or any of the above.
-Result<ServePlaces> find_report_place(const std::vector<std::string>& arguments,
-                                      const std::vector<std::string>& environment);
+Result<ServeTargets> find_report_place(const std::vector<std::string>& arguments,
+                                       const std::vector<std::string>& environment);
 
 }  // namespace ttscope::app

@@ -16,10 +16,10 @@ namespace ttscope::app {
 
 bool has_simulator() { return true; }
 
-Result<FitAnswers> read_training(const std::vector<std::string>& paths, const FitReading&) {
-  Result<sim::ReadConfig> config = sim::read_training_config(paths);
+Result<FitAnswers> read_training(const std::vector<std::string>& paths, const FitReadOptions&) {
+  Result<sim::LoadedConfig> config = sim::read_training_config(paths);
   if (!config) return failure(config.error());
-  return FitAnswers([config = std::move(*config)](const fit::Question& question) {
+  return FitAnswers([config = std::move(*config)](const fit::FitQuery& question) {
     return sim::fit_training(config, question);
   });
 }
@@ -28,7 +28,7 @@ Result<FitAnswers> read_training(const std::vector<std::string>& paths, const Fi
 
 bool has_simulator() { return false; }
 
-Result<FitAnswers> read_training(const std::vector<std::string>& paths, const FitReading&) {
+Result<FitAnswers> read_training(const std::vector<std::string>& paths, const FitReadOptions&) {
   return failure(bad_input(fmt::format("{}: a training configuration is run on the simulated device, and {}",
                                        terminal_safe(paths.front()), kNoSimulator)));
 }

@@ -15,6 +15,6 @@ inline constexpr const char* kNoSimulator =
     "this build of ttscope lacks the simulator (cmake -DTTSCOPE_BUILD_SIMULATOR=ON makes one that has it)";
 
 /// Reads a training configuration, which is run on the simulated device.
-Result<FitAnswers> read_training(const std::vector<std::string>& paths, const FitReading& reading);
+Result<FitAnswers> read_training(const std::vector<std::string>& paths, const FitReadOptions& reading);
 
 }  // namespace ttscope::app

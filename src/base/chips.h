@@ -8,7 +8,7 @@
 namespace ttscope {
 
 /// What the runtimes of today set aside, whatever the chip.
-inline constexpr std::int64_t kUsualL1SmallBytes = 65536;  ///< of each core, since November 2025
+inline constexpr std::int64_t kDefaultL1SmallBytes = 65536;  ///< of each core, since November 2025
 inline constexpr std::int64_t kDevicePrintBytes = std::int64_t{1} << 20;  ///< of each DRAM bank
 inline constexpr std::uint32_t kProfilerBytesPerRisc = 48000;             ///< of DRAM
 inline constexpr std::uint32_t kRiscsPerCore = 5;
@@ -65,9 +65,9 @@ struct Architecture {
     return dram_bank_bytes - 2 * std::int64_t{dram_alignment_bytes} - profiler_bytes_per_dram_bank() -
            kDevicePrintBytes;
   }
-  /// The same of an L1 bank, beside an L1_SMALL of kUsualL1SmallBytes.
+  /// The same of an L1 bank, beside an L1_SMALL of kDefaultL1SmallBytes.
   constexpr std::int64_t l1_bytes_for_buffers() const {
-    return l1_bytes - l1_base_address - kUsualL1SmallBytes;
+    return l1_bytes - l1_base_address - kDefaultL1SmallBytes;
   }
 };
 

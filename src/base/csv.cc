@@ -91,8 +91,8 @@ void CsvScanner::read_plain() {
 /// nothing read, if the quote is not closed.
 bool CsvScanner::read_quoted() {
   const char* const start = at_ + 1;
-  const char* const limit = static_cast<std::size_t>(end_ - start) > format_.most_quoted_bytes
-                                ? start + format_.most_quoted_bytes
+  const char* const limit = static_cast<std::size_t>(end_ - start) > format_.max_quoted_bytes
+                                ? start + format_.max_quoted_bytes
                                 : end_;
   bool doubled = false;
   const char* close = start;

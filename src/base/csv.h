@@ -15,7 +15,7 @@ struct CsvFormat {
   char delimiter = ',';
   char quote = '"';
   /// A quoted cell that is longer is taken for a stray quote; else one would swallow the rest of the file.
-  std::size_t most_quoted_bytes = std::size_t{4} << 20;
+  std::size_t max_quoted_bytes = std::size_t{4} << 20;
 };
 
 /// Reads the records of a CSV text (RFC 4180: quoted cells may hold delimiters, line breaks and doubled

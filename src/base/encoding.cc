@@ -13,10 +13,10 @@ namespace {
 constexpr std::uint32_t kLevel = 2;
 /// What isa-l makes of short inputs at higher levels depends on the address of its state (seen up to 3 kB
 /// with 2.30), so that a page would not be the same each time.
-constexpr std::size_t kLeastLevelBytes = std::size_t{16} << 10;
+constexpr std::size_t kMinLevelBytes = std::size_t{16} << 10;
 constexpr std::size_t kLevelBufferBytes = ISAL_DEF_LVL2_DEFAULT;
 constexpr std::size_t kStepBytes = std::size_t{1} << 16;
-constexpr std::size_t kMostInputBytes = std::size_t{1} << 30;  ///< isa-l counts in 32 bits
+constexpr std::size_t kMaxInputBytes = std::size_t{1} << 30;  ///< isa-l counts in 32 bits
 
 }  // namespace
 
@@ -26,14 +26,14 @@ std::string gzip_of(std::string_view bytes) {
   const auto stream = std::make_unique<isal_zstream>();
   isal_deflate_init(stream.get());
   stream->gzip_flag = IGZIP_GZIP;
-  if (bytes.size() >= kLeastLevelBytes) {
+  if (bytes.size() >= kMinLevelBytes) {
     stream->level = kLevel;
     stream->level_buf = level_buffer.get();
     stream->level_buf_size = kLevelBufferBytes;
   }
   do {
     if (stream->avail_in == 0) {
-      const std::size_t size_bytes = std::min(bytes.size(), kMostInputBytes);
+      const std::size_t size_bytes = std::min(bytes.size(), kMaxInputBytes);
       // isa-l only reads its input, but takes a pointer that could write.
       stream->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(bytes.data()));
       stream->avail_in = static_cast<std::uint32_t>(size_bytes);

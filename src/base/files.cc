@@ -73,7 +73,7 @@ void forget(std::vector<std::string>& paths, const std::string& path) {
   paths.erase(std::remove(paths.begin(), paths.end(), path), paths.end());
 }
 
-mode_t usual_mode() {
+mode_t default_file_mode() {
   const mode_t mask = umask(0);
   umask(mask);
   return 0777 & ~mask;
@@ -93,7 +93,8 @@ Result<TemporaryFolder> TemporaryFolder::create(const std::string& parent, const
         write_failed(fmt::format("{}: cannot make a folder here: {}", parent, std::strerror(errno))));
   }
   registry().temporary.push_back(path);
-  chmod(path.c_str(), usual_mode());  // mkdtemp makes it private; a report is for whoever may read the place
+  chmod(path.c_str(),
+        default_file_mode());  // mkdtemp makes it private; a report is for whoever may read the place
   return TemporaryFolder(std::move(path));
 }
 
@@ -117,9 +118,9 @@ void TemporaryFolder::release() {
   path_.clear();
 }
 
-Result<MadeFolders> MadeFolders::make(const std::string& path) {
+Result<CreatedFolders> CreatedFolders::make(const std::string& path) {
   if (const Result<void> checked = check_output_path(path); !checked) return failure(checked.error());
-  MadeFolders made;
+  CreatedFolders made;
   std::vector<fs::path> missing;
   std::error_code error;
   for (fs::path at = path; !at.empty() && !fs::exists(at, error); at = at.parent_path())
@@ -142,7 +143,7 @@ Result<MadeFolders> MadeFolders::make(const std::string& path) {
   return made;
 }
 
-MadeFolders::~MadeFolders() {
+CreatedFolders::~CreatedFolders() {
   remove_empty(folders_);
   const std::lock_guard lock(registry().mutex);
   for (const std::string& folder : folders_) forget(registry().made, folder);

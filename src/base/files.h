@@ -83,16 +83,18 @@ class TemporaryFolder {
 
 /// The folders down to a path, those that were missing being made. Its end removes those it made if they are
 /// empty.
-class MadeFolders {
+class CreatedFolders {
  public:
-  static Result<MadeFolders> make(const std::string& path);
+  static Result<CreatedFolders> make(const std::string& path);
 
-  MadeFolders(MadeFolders&& other) noexcept : folders_(std::move(other.folders_)) { other.folders_.clear(); }
-  MadeFolders& operator=(MadeFolders&&) = delete;
-  ~MadeFolders();
+  CreatedFolders(CreatedFolders&& other) noexcept : folders_(std::move(other.folders_)) {
+    other.folders_.clear();
+  }
+  CreatedFolders& operator=(CreatedFolders&&) = delete;
+  ~CreatedFolders();
 
  private:
-  MadeFolders() = default;
+  CreatedFolders() = default;
 
   std::vector<std::string> folders_;  ///< outermost first
 };

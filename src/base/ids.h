@@ -82,7 +82,7 @@ class PagedMap {
 
   void clear() {
     for (const std::uint32_t page : used_) {
-      if (spare_.size() < kMostSpare) {
+      if (spare_.size() < kMaxSpare) {
         pages_[page]->fill(Value{});
         spare_.push_back(std::move(pages_[page]));
       }
@@ -103,7 +103,7 @@ class PagedMap {
 
  private:
   static constexpr std::uint32_t kPageValues = 32;
-  static constexpr std::size_t kMostSpare = 1024;  ///< programs open and end all the time
+  static constexpr std::size_t kMaxSpare = 1024;  ///< programs open and end all the time
   using Page = std::array<Value, kPageValues>;
 
   std::vector<std::unique_ptr<Page>> pages_;

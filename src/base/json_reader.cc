@@ -290,9 +290,9 @@ class JsonTreeParser {
   bool parse(JsonTree& to, std::size_t depth = 0) {
     switch (cursor_.peek()) {
       case '{':
-        return depth < kDeepest && parse_container(to, depth, '}');
+        return depth < kMaxDepth && parse_container(to, depth, '}');
       case '[':
-        return depth < kDeepest && parse_container(to, depth, ']');
+        return depth < kMaxDepth && parse_container(to, depth, ']');
       case '"':
         return parse_text(to);
       default:
@@ -302,7 +302,7 @@ class JsonTreeParser {
   JsonCursor& cursor() { return cursor_; }
 
  private:
-  static constexpr std::size_t kDeepest = 200;
+  static constexpr std::size_t kMaxDepth = 200;
 
   bool parse_container(JsonTree& to, std::size_t depth, char closer) {
     to = closer == '}' ? JsonTree::object() : JsonTree::array();

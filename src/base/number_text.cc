@@ -13,17 +13,17 @@ namespace ttscope {
 namespace {
 
 /// Numbers from 1e-4 up to 1e16 are written without an exponent.
-constexpr int kLeastPositionalExponent = -4;
+constexpr int kMinPositionalExponent = -4;
 constexpr int kFirstScientificExponent = 16;
 
 /// Most figures have few decimals: they are an integer over a million. As that integer has at most 15 digits,
 /// no shorter text can stand for the same number. Null if `number` (not negative) is not of this kind.
 char* put_few_decimals(char* to, double number) {
-  constexpr double kLeast = 1e-4;
+  constexpr double kMin = 1e-4;
   constexpr double kLimit = 1e9;
   constexpr std::uint64_t kScale = 1000000;
   constexpr int kDecimals = 6;
-  if (number >= kLimit || (number < kLeast && number != 0)) return nullptr;
+  if (number >= kLimit || (number < kMin && number != 0)) return nullptr;
   const auto scaled = static_cast<std::uint64_t>(std::llround(number * static_cast<double>(kScale)));
   if (static_cast<double>(scaled) / static_cast<double>(kScale) != number) return nullptr;
   to = std::to_chars(to, to + kDoubleTextBytes, scaled / kScale).ptr;
@@ -69,7 +69,7 @@ char* put_double(char* to, double number) {
   const char* const mark = std::find(begin, end, 'e');
   int exponent = 0;
   std::from_chars(mark[1] == '+' ? mark + 2 : mark + 1, end, exponent);
-  if (exponent < kLeastPositionalExponent || exponent >= kFirstScientificExponent)
+  if (exponent < kMinPositionalExponent || exponent >= kFirstScientificExponent)
     return std::copy(begin, end, to);
   std::array<char, kDoubleTextBytes> digits;
   const char* const last = std::remove_copy(begin, mark, digits.data(), '.');
@@ -110,7 +110,7 @@ std::optional<std::int64_t> parse_whole_or_cut(std::string_view text) {
 
 std::optional<std::int64_t> parse_ticks(std::string_view text) {
   const std::optional<std::int64_t> value = parse_whole_or_cut(text);
-  if (value && (*value > kMostTicks || *value < -kMostTicks)) return std::nullopt;
+  if (value && (*value > kMaxTicks || *value < -kMaxTicks)) return std::nullopt;
   return value;
 }
 

@@ -25,9 +25,9 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text);
 std::optional<double> parse_number(std::string_view text);
 
 /// Cycles and nanoseconds beyond this are damage; within it a thousand of them can be added up.
-inline constexpr std::int64_t kMostTicks = std::int64_t{1} << 53;
+inline constexpr std::int64_t kMaxTicks = std::int64_t{1} << 53;
 
-/// A whole or decimal number of at most kMostTicks either way.
+/// A whole or decimal number of at most kMaxTicks either way.
 std::optional<std::int64_t> parse_ticks(std::string_view text);
 
 /// A whole number, or a decimal one cut to a whole one as Python's int(float()) does.

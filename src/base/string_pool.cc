@@ -13,7 +13,7 @@ namespace ttscope {
 
 std::string_view Arena::copy(std::string_view text) {
   if (text.empty()) return {};
-  if (text.size() > kLargestBlockBytes / 4) {  // a block of its own, so that the current one is not wasted
+  if (text.size() > kMaxBlockBytes / 4) {  // a block of its own, so that the current one is not wasted
     blocks_.push_back(std::make_unique<char[]>(text.size()));
     std::memcpy(blocks_.back().get(), text.data(), text.size());
     return {blocks_.back().get(), text.size()};
@@ -23,7 +23,7 @@ std::string_view Arena::copy(std::string_view text) {
     blocks_.push_back(std::make_unique<char[]>(block_bytes_));
     next_ = blocks_.back().get();
     room_bytes_ = block_bytes_;
-    block_bytes_ = std::min(2 * block_bytes_, kLargestBlockBytes);
+    block_bytes_ = std::min(2 * block_bytes_, kMaxBlockBytes);
   }
   char* place = next_;
   std::memcpy(place, text.data(), text.size());

@@ -18,7 +18,7 @@ class Arena {
 
  private:
   static constexpr std::size_t kFirstBlockBytes = std::size_t{1} << 12;
-  static constexpr std::size_t kLargestBlockBytes = std::size_t{1} << 18;
+  static constexpr std::size_t kMaxBlockBytes = std::size_t{1} << 18;
 
   std::vector<std::unique_ptr<char[]>> blocks_;
   char* next_ = nullptr;

@@ -91,9 +91,10 @@ void append_utf8(std::string& to, char32_t code_point) {
 
 std::string_view utf8_prefix(std::string_view text, std::size_t most_bytes) {
   if (text.size() <= most_bytes) return text;
-  constexpr std::size_t kLongestTail = 3;  // bytes of a character behind its first
+  constexpr std::size_t kMaxTailBytes = 3;  // bytes of a character behind its first
   std::size_t end = most_bytes;
-  while (end > 0 && most_bytes - end < kLongestTail && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+  while (end > 0 && most_bytes - end < kMaxTailBytes &&
+         (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
     --end;
   return text.substr(0, end);
 }
@@ -401,7 +402,7 @@ std::string shell_command(const std::vector<std::string>& command) {
 
 namespace {
 
-constexpr std::size_t kLongestGivenName = 40;
+constexpr std::size_t kMaxGivenNameLength = 40;
 
 }  // namespace
 
@@ -421,7 +422,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest_name(std::string_view given, const std::vector<std::string_view>& candidates) {
-  if (given.empty() || given.size() > kLongestGivenName) return {};
+  if (given.empty() || given.size() > kMaxGivenNameLength) return {};
   std::string_view best;
   std::size_t best_distance = std::max<std::size_t>(given.size() / 3, 1) + 1;
   for (const std::string_view candidate : candidates) {

@@ -302,9 +302,9 @@ std::optional<int> named_descriptor(const std::string& path) {
 
 /// Where the symbolic links lead, also when the last one points to a file that does not exist yet.
 Result<std::string> follow_links(const std::string& path) {
-  constexpr int kMostLinks = 40;
+  constexpr int kMaxLinks = 40;
   std::filesystem::path at = path;
-  for (int links = 0; links <= kMostLinks; ++links) {
+  for (int links = 0; links <= kMaxLinks; ++links) {
     if (named_descriptor(at.string())) return at.string();
     std::error_code not_a_link;
     const std::filesystem::path target = std::filesystem::read_symlink(at, not_a_link);

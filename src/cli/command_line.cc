@@ -298,8 +298,8 @@ std::string names_of(const OptionSpec& option) {
 std::string positional_text(const PositionalSpec& spec) {
   if (spec.max == 0) return {};
   std::string text(spec.name);
-  const bool says_how_many = text.find("...") != std::string::npos;
-  if (spec.max > 1 && !says_how_many) text += spec.takes_rest ? " [ARG...]" : "...";
+  const bool has_count = text.find("...") != std::string::npos;
+  if (spec.max > 1 && !has_count) text += spec.takes_rest ? " [ARG...]" : "...";
   return spec.min == 0 ? fmt::format(" [{}]", text) : " " + text;
 }
 

@@ -42,7 +42,7 @@ Result<void> check_files(const Command& command, std::vector<std::string>& args)
 }
 
 /// Whether a first argument that is no command is meant as a file: it is there, is `-`, or looks like a path.
-bool is_meant_as_file(const std::string& argument) {
+bool looks_like_file(const std::string& argument) {
   if (argument == "-" || exists(argument)) return !argument.empty();
   return argument.front() != '-' && argument.find_first_of("./") != std::string::npos;
 }
@@ -125,7 +125,7 @@ int run_ttscope(const std::vector<std::string>& args) {
   if (first == "-h" || first == "--help") return answer(overview_text());
   if (first == "-V" || first == "--version") return print_version();
   const Command* command = first.empty() ? nullptr : find_command(first);
-  if (command == nullptr && !first.empty() && is_meant_as_file(first)) return open_anything(args);
+  if (command == nullptr && !first.empty() && looks_like_file(first)) return open_anything(args);
   if (command == nullptr) return unknown_command(first.empty() ? "''" : first);
   return command->run({args.begin() + 1, args.end()});
 }

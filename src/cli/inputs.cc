@@ -27,11 +27,11 @@ bool is_stream(const std::string& path) {
 /// The number of a descriptor that a path names; none: it names no descriptor.
 std::optional<int> descriptor_of(const std::string& path) {
   if (path == "-" || path == "/dev/stdin") return STDIN_FILENO;
-  constexpr int kMost = 1 << 20;
+  constexpr int kMax = 1 << 20;
   for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
     if (!path.starts_with(folder)) continue;
     const auto number = parse_whole(std::string_view(path).substr(folder.size()));
-    if (number && *number >= 0 && *number < kMost) return static_cast<int>(*number);
+    if (number && *number >= 0 && *number < kMax) return static_cast<int>(*number);
   }
   return std::nullopt;
 }
@@ -59,19 +59,19 @@ Result<std::string> held(const std::string& path) {
 
 }  // namespace
 
-GivenInputs::GivenInputs(std::vector<std::string> paths, app::Wanted wanted)
+CommandInputs::CommandInputs(std::vector<std::string> paths, app::Wanted wanted)
     : paths_(std::move(paths)),
       wanted_(wanted),
       standard_input_(std::find(paths_.begin(), paths_.end(), "-") == paths_.end() ? "" : "-"),
       watch_(wanted.subject) {}
 
-io::SourceOptions GivenInputs::watched() {
+io::SourceOptions CommandInputs::watched() {
   io::SourceOptions options;
   options.watch = [this](const std::string& path, std::string_view lines) { watch_.see(path, lines); };
   return options;
 }
 
-std::optional<app::Detected> GivenInputs::look_at(const std::string& path, app::LogSearch search) const {
+std::optional<app::Detected> CommandInputs::look_at(const std::string& path, app::LogSearch search) const {
   if (app::Detected seen = watch_.detected(); seen.path == path) return seen;
   if (path == "-") {
     if (!standard_input_.is_kept()) return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<app::Detected> GivenInputs::look_at(const std::string& path, app::
   return std::move(*found);
 }
 
-std::string GivenInputs::archive_message() const {
+std::string CommandInputs::archive_message() const {
   for (const std::string& path : paths_) {
     const std::optional<app::Detected> found = look_at(path, app::LogSearch::kBeginning);
     if (found && found->is_archive()) return app::kind_text(*found);
@@ -90,7 +90,7 @@ std::string GivenInputs::archive_message() const {
   return {};
 }
 
-bool GivenInputs::is_read_as_report(const Error& error) const {
+bool CommandInputs::is_read_as_report(const Error& error) const {
   const bool is_named_so = wanted_.subject == app::Subject::kMem && paths_.size() == 1 &&
                            mem::run_file_of(paths_.front()).has_value();
   if (!is_named_so || error.code == ErrorCode::kNothingFound) return is_named_so;
@@ -98,10 +98,10 @@ bool GivenInputs::is_read_as_report(const Error& error) const {
   return found && found->format != nullptr && found->format->subject == app::Subject::kMem;
 }
 
-int GivenInputs::fail(const Error& error) const {
+int CommandInputs::fail(const Error& error) const {
   if (is_read_as_report(error)) return cli::fail(error);
   std::string empty;
-  bool is_told = false;
+  bool is_explained = false;
   for (const std::string& path : paths_) {
     const std::optional<app::Detected> found = look_at(path, app::LogSearch::kFurther);
     if (!found) continue;
@@ -109,15 +109,15 @@ int GivenInputs::fail(const Error& error) const {
     const std::string message = app::wrong_kind(*found, wanted_);
     if (message.empty()) continue;
     complain(message);
-    is_told = true;
+    is_explained = true;
   }
-  if (is_told) return kFailed;
+  if (is_explained) return kFailed;
   return cli::fail(empty.empty() ? error : nothing_found(empty + ": the file is empty"));
 }
 
 int fail_reading(const Error& error, const std::string& log) {
   if (log == "-") return fail(error);
-  return GivenInputs({log}, {app::Subject::kMem}).fail(error);
+  return CommandInputs({log}, {app::Subject::kMem}).fail(error);
 }
 
 Result<std::vector<std::string>> hold_streams(std::vector<std::string> paths) {

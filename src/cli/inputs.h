@@ -14,9 +14,9 @@ namespace ttscope::cli {
 
 /// The inputs of a command, which can be told apart after a reading that came to nothing: made before they
 /// are read.
-class GivenInputs {
+class CommandInputs {
  public:
-  GivenInputs(std::vector<std::string> paths, app::Wanted wanted);
+  CommandInputs(std::vector<std::string> paths, app::Wanted wanted);
 
   /// For readers that go through a stream once: what it is is seen on the way. Must outlive the reading.
   io::SourceOptions watched();
@@ -36,8 +36,8 @@ class GivenInputs {
 
   std::vector<std::string> paths_;
   app::Wanted wanted_;
-  app::KeptPosition standard_input_;
-  app::KindWatch watch_;
+  app::SavedPosition standard_input_;
+  app::KindDetector watch_;
 };
 
 /// The same for a log of `ttscope mem` that was read without.

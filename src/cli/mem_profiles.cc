@@ -39,11 +39,11 @@ Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::Loa
   return mem::load_logs(logs, options);
 }
 
-Result<mem::RuntimeTrace> read_logs(const std::vector<std::string>& logs) {
+Result<mem::RuntimeLog> read_logs(const std::vector<std::string>& logs) {
   ProgressBar bar;
   mem::LoadOptions options;
   show_on(bar, options);
-  return mem::load_trace(logs, options);
+  return mem::load_runtime_logs(logs, options);
 }
 
 Result<mem::OomLog> explain_log(const std::string& log) {
@@ -61,13 +61,13 @@ bool is_one_of(const std::string& path, const std::vector<std::string>& logs) {
 }
 
 mem::MemPageOptions page_options(const std::string& name) {
-  constexpr unsigned kMostThreads = 8;
+  constexpr unsigned kMaxThreads = 8;
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   mem::MemPageOptions options;
   options.name = name;
   options.tool_version = version_text();
   options.generated = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
-  options.threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMostThreads);
+  options.threads = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
   return options;
 }
 
@@ -77,22 +77,22 @@ mem::MemPageOptions page_options(const std::string& name, const mem::Profile& pr
   return options;
 }
 
-std::string summary_text(const mem::Profile& log, std::string_view color, int top, bool verbose) {
+std::string summary_text(const mem::Profile& profile, std::string_view color, int top, bool verbose) {
   return mem::mem_summary_text(
-      log.trace, log.memory,
+      profile.log, profile.memory,
       {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut), .top = top},
       verbose ? mem::MemDetail::kAll : mem::MemDetail::kUsual);
 }
 
-std::string closing_text(const mem::Profile& log, std::string_view color) {
+std::string closing_text(const mem::Profile& profile, std::string_view color) {
   return mem::mem_closing_text(
-      log.trace, log.memory,
+      profile.log, profile.memory,
       {.color = use_color(color, Stream::kOut), .width = terminal_width(Stream::kOut)});
 }
 
-std::string brief_text(const mem::Profile& log) {
+std::string brief_text(const mem::Profile& profile) {
   return mem::mem_brief_text(
-      log.trace, log.memory,
+      profile.log, profile.memory,
       {.color = use_color("auto", Stream::kOut), .width = terminal_width(Stream::kOut)});
 }
 

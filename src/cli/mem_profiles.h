@@ -16,8 +16,8 @@ Result<mem::Profile> profile_any(const std::vector<std::string>& paths, mem::Loa
 /// mem::load_logs() with a progress bar on standard error.
 Result<mem::Profile> profile_logs(const std::vector<std::string>& logs, mem::LoadOptions options);
 
-/// mem::load_trace() with a progress bar on standard error.
-Result<mem::RuntimeTrace> read_logs(const std::vector<std::string>& logs);
+/// mem::load_runtime_logs() with a progress bar on standard error.
+Result<mem::RuntimeLog> read_logs(const std::vector<std::string>& logs);
 
 /// mem::load_oom() with a progress bar on standard error.
 Result<mem::OomLog> explain_log(const std::string& log);

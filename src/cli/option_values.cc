@@ -79,8 +79,8 @@ std::optional<std::int64_t> age_seconds(std::string_view text) {
   std::int64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
-  constexpr std::int64_t kMost = 1000000;
-  if (error != std::errc() || number < 0 || number > kMost) return std::nullopt;
+  constexpr std::int64_t kMax = 1000000;
+  if (error != std::errc() || number < 0 || number > kMax) return std::nullopt;
   const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
   if (unit.empty() || unit == "d") return number * 86400;
   if (unit == "h") return number * 3600;
@@ -140,8 +140,8 @@ std::optional<std::int64_t> parse_size(std::string_view text) {
   const std::optional<double> number = leading_number(text);
   if (!number) return std::nullopt;
   const double size_bytes = *number * unit_bytes(text);
-  constexpr double kMost = 4e18;
-  if (unit_bytes(text) == 0 || size_bytes > kMost) return std::nullopt;
+  constexpr double kMax = 4e18;
+  if (unit_bytes(text) == 0 || size_bytes > kMax) return std::nullopt;
   return std::llround(size_bytes);
 }
 

@@ -82,7 +82,7 @@ std::vector<std::string> comma_separated(std::string_view list);
 template <typename Write>
 Result<void> write_output(const std::string& path, Write write) {
   if (path.empty()) return {};
-  if (!is_terminal_path(path)) return forgive_closed_pipe(write_file(path, write), path);
+  if (!is_terminal_path(path)) return ignore_closed_pipe(write_file(path, write), path);
   Result<std::unique_ptr<Writer>> direct = open_writer(path);
   if (!direct) return failure(direct.error());
   VisibleWriter out(std::move(*direct));
@@ -91,7 +91,7 @@ Result<void> write_output(const std::string& path, Write write) {
   } else {
     if (Result<void> written = write(out); !written) return written;
   }
-  return forgive_closed_pipe(out.finish(), path);
+  return ignore_closed_pipe(out.finish(), path);
 }
 
 /// A size that a user typed, in bytes: `943718400`, `900MB`, `1.5 GiB`; units of 1024. Absent if it is none.

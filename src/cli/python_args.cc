@@ -187,11 +187,11 @@ namespace {
 
 // The texts of argparse's command lines, and of the values in them.
 
-constexpr std::size_t kNarrowest = 11;
+constexpr std::size_t kMinWidth = 11;
 constexpr std::string_view kPrefix = "usage: ";
 
 std::size_t text_width(int columns) {
-  return std::max(static_cast<std::size_t>(std::max(columns - 2, 0)), kNarrowest);
+  return std::max(static_cast<std::size_t>(std::max(columns - 2, 0)), kMinWidth);
 }
 
 /// Parts joined to lines that are not over the width; `first` is how much of the first line is taken.
@@ -309,7 +309,7 @@ std::string python_help(const PythonProgram& program, int columns) {
   std::size_t longest = 0;
   for (const auto& [names, help] : rows) longest = std::max(longest, names.size() + 2);
   const std::size_t position = std::min(longest + 2, most);
-  const std::size_t room = std::max(given > position ? given - position : 0, kNarrowest);
+  const std::size_t room = std::max(given > position ? given - position : 0, kMinWidth);
   std::string text = python_usage(program, columns) + "\n";
   for (const std::string& line : wrapped(program.description, text_width(columns))) text += line + "\n";
   text += "\noptions:\n";

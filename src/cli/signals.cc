@@ -24,7 +24,7 @@ pthread_t watcher;
 struct Relay {
   std::mutex mutex;
   std::function<void(int)> call;
-  SignalRelay::Taken taken = SignalRelay::Taken::kAll;
+  SignalRelay::Signals taken = SignalRelay::Signals::kAll;
   int last = 0;          ///< signal that was taken
   std::string farewell;  ///< said before an end by Ctrl-C
 };
@@ -38,7 +38,7 @@ Relay& relay() {
 bool relayed(int signal_number) {
   const std::lock_guard lock(relay().mutex);
   if (!relay().call) return false;
-  if (relay().taken == SignalRelay::Taken::kCtrlC && signal_number != SIGINT) return false;
+  if (relay().taken == SignalRelay::Signals::kCtrlC && signal_number != SIGINT) return false;
   relay().last = signal_number;
   relay().call(signal_number);
   return true;
@@ -54,8 +54,8 @@ void on_file_limit(int) {}
 void on_lost_page(int) {
   constexpr std::string_view kMessage =
       ": the input shrank while it was being read; run again when it is complete\n";
-  static std::atomic_flag told;  // several reading threads may come here
-  if (!told.test_and_set()) {
+  static std::atomic_flag is_reported;  // several reading threads may come here
+  if (!is_reported.test_and_set()) {
     const std::string& name = program_name();  // made and set before: only read here, as a handler may
     if (write(STDERR_FILENO, name.data(), name.size()) < 0) _exit(kFailed);
     if (write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) _exit(kFailed);
@@ -111,7 +111,7 @@ void install_signal_handling() {
   handle(SIGXFSZ, on_file_limit);
 }
 
-SignalRelay::SignalRelay(std::function<void(int)> call, Taken taken) {
+SignalRelay::SignalRelay(std::function<void(int)> call, Signals taken) {
   const std::lock_guard lock(relay().mutex);
   relay().taken = taken;
   relay().call = std::move(call);
@@ -127,7 +127,7 @@ int last_relayed_signal() {
   return relay().last;
 }
 
-void say_when_interrupted(std::string text) {
+void set_interrupt_message(std::string text) {
   const std::lock_guard lock(relay().mutex);
   relay().farewell = std::move(text);
 }

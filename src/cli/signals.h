@@ -15,8 +15,8 @@ void install_signal_handling();
 /// number, on a thread of its own. One at a time.
 class SignalRelay {
  public:
-  enum class Taken { kAll, kCtrlC };
-  explicit SignalRelay(std::function<void(int)> call, Taken taken = Taken::kAll);
+  enum class Signals { kAll, kCtrlC };
+  explicit SignalRelay(std::function<void(int)> call, Signals taken = Signals::kAll);
   ~SignalRelay();
   SignalRelay(const SignalRelay&) = delete;
   SignalRelay& operator=(const SignalRelay&) = delete;
@@ -26,7 +26,7 @@ class SignalRelay {
 int last_relayed_signal();
 
 /// What Ctrl-C says on standard error before it ends the program; empty: nothing. For programs that talk.
-void say_when_interrupted(std::string text);
+void set_interrupt_message(std::string text);
 
 /// Whether a write has failed because its reader went away.
 bool pipe_was_closed();

@@ -46,10 +46,10 @@ int terminal_width(Stream stream) {
 }
 
 int report_width() {
-  constexpr int kLeast = 40;
-  constexpr int kMost = 1000;
+  constexpr int kMin = 40;
+  constexpr int kMax = 1000;
   const auto given = parse_whole(environment_value("COLUMNS"));
-  const bool is_usable = given && *given >= kLeast && *given <= kMost;
+  const bool is_usable = given && *given >= kMin && *given <= kMax;
   return is_usable ? static_cast<int>(*given) : terminal_width(Stream::kOut);
 }
 
@@ -63,10 +63,10 @@ Result<void> print(std::string_view text) {
   } else {
     (*writer)->write(text);
   }
-  return forgive_closed_pipe((*writer)->finish(), "-");
+  return ignore_closed_pipe((*writer)->finish(), "-");
 }
 
-Result<void> forgive_closed_pipe(Result<void> written, std::string_view path) {
+Result<void> ignore_closed_pipe(Result<void> written, std::string_view path) {
   if (!written && path == "-" && pipe_was_closed()) return {};
   return written;
 }
@@ -118,8 +118,8 @@ std::string_view version_text() { return TTSCOPE_VERSION; }
 StatusLine::StatusLine(bool wanted) : enabled_(wanted && is_terminal(Stream::kErr)) {}
 
 std::size_t StatusLine::room() const {
-  constexpr int kLeast = 20;
-  return static_cast<std::size_t>(std::max(terminal_width(Stream::kErr) - 1, kLeast));
+  constexpr int kMin = 20;
+  return static_cast<std::size_t>(std::max(terminal_width(Stream::kErr) - 1, kMin));
 }
 
 void StatusLine::show(const std::string& text) {

@@ -28,7 +28,7 @@ bool is_terminal_path(std::string_view path);
 /// is not a failure.
 Result<void> print(std::string_view text);
 /// A result of writing to `path`, without the failure that a closed pipe on standard output is.
-Result<void> forgive_closed_pipe(Result<void> written, std::string_view path);
+Result<void> ignore_closed_pipe(Result<void> written, std::string_view path);
 /// `PROGRAM: message` on standard error; the message may hold text from logs and file names, and several
 /// lines.
 void complain(std::string_view message);

@@ -26,8 +26,8 @@ struct Part {
 class Comparison {
  public:
   Comparison(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
-             Index most_edits)
-      : before_(before), after_(after), most_edits_(std::max<Index>(most_edits, 16)) {
+             Index max_edits)
+      : before_(before), after_(after), max_edits_(std::max<Index>(max_edits, 16)) {
     // A diagonal is x - y; both searches keep the furthest x on each.
     const auto diagonals = before.size() + after.size() + 3;
     offset_ = static_cast<Index>(after.size()) + 1;
@@ -75,7 +75,7 @@ class Comparison {
   }
 
   /// The diagonals that a search has reached.
-  struct Diagonals {
+  struct FurthestByDiagonal {
     Index low;
     Index high;
   };
@@ -87,8 +87,8 @@ class Comparison {
     const Index first = part.before_begin - part.after_begin;
     const Index last = part.before_end - part.after_end;
     const bool odd = ((first - last) & 1) != 0;
-    Diagonals ahead = {first, first}, back = {last, last};
-    const Diagonals all = {least, most};
+    FurthestByDiagonal ahead = {first, first}, back = {last, last};
+    const FurthestByDiagonal all = {least, most};
     forward(first) = part.before_begin;
     backward(last) = part.before_end;
     for (Index edits = 1;; ++edits) {
@@ -110,13 +110,13 @@ class Comparison {
         backward(d) = x;
         if (!odd && d >= ahead.low && d <= ahead.high && x <= forward(d)) return clamped(part, x, y);
       }
-      if (edits >= most_edits_) return furthest(part, ahead.low, ahead.high);
+      if (edits >= max_edits_) return furthest(part, ahead.low, ahead.high);
     }
   }
 
   /// One diagonal more on each side, or one less where the part ends.
   template <typename PutOutside>
-  static void widen(Diagonals& now, const Diagonals& all, PutOutside put_outside) {
+  static void widen(FurthestByDiagonal& now, const FurthestByDiagonal& all, PutOutside put_outside) {
     if (now.low > all.low) {
       put_outside(--now.low - 1);
     } else {
@@ -151,7 +151,7 @@ class Comparison {
 
   const std::vector<std::uint32_t>& before_;
   const std::vector<std::uint32_t>& after_;
-  Index most_edits_;
+  Index max_edits_;
   Index offset_ = 0;
   std::vector<Index> forward_;
   std::vector<Index> backward_;
@@ -161,15 +161,15 @@ class Comparison {
 }  // namespace
 
 std::uint32_t affordable_edits(std::size_t items) {
-  constexpr std::size_t kMost = 2000;
-  constexpr std::size_t kLeast = 100;
+  constexpr std::size_t kMax = 2000;
+  constexpr std::size_t kMin = 100;
   return static_cast<std::uint32_t>(
-      std::clamp(kMost * kExactItems / std::max<std::size_t>(items, 1), kLeast, kMost));
+      std::clamp(kMax * kExactItems / std::max<std::size_t>(items, 1), kMin, kMax));
 }
 
 Matches common_subsequence(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
-                           std::uint32_t most_edits) {
-  return Comparison(before, after, most_edits).run();
+                           std::uint32_t max_edits) {
+  return Comparison(before, after, max_edits).run();
 }
 
 namespace {
@@ -210,7 +210,7 @@ class BlockSearch {
         expected = before_.partners[i] + 1;
         seen_.clear();
       } else {
-        look_at(i, expected);
+        extend_at(i, expected);
       }
     }
     std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
@@ -229,16 +229,16 @@ class BlockSearch {
   };
 
   /// The places nearest to where the key would be expected: a layer that repeats has it in every pass.
-  void look_at(std::uint32_t i, std::uint32_t expected) {
+  void extend_at(std::uint32_t i, std::uint32_t expected) {
     const std::vector<std::uint32_t> last = std::move(seen_);
     seen_.clear();
     const auto places = new_places_.find(before_.keys[i]);
     if (places == new_places_.end()) return;
-    constexpr std::ptrdiff_t kEachSide = 16;
+    constexpr std::ptrdiff_t kAnchorRadius = 16;
     const std::vector<std::uint32_t>& all = places->second;
     const auto middle = std::lower_bound(all.begin(), all.end(), expected);
-    const auto first = middle - std::min(kEachSide, middle - all.begin());
-    const auto end = middle + std::min(kEachSide, all.end() - middle);
+    const auto first = middle - std::min(kAnchorRadius, middle - all.begin());
+    const auto end = middle + std::min(kAnchorRadius, all.end() - middle);
     const bool is_only = all.size() == 1 && old_places_.at(before_.keys[i]).size() == 1;
     for (auto place = first; place != end; ++place) {
       seen_.push_back(*place);
@@ -351,21 +351,22 @@ Matches unique_windows(const std::vector<std::uint32_t>& before, const std::vect
 namespace {
 
 constexpr std::size_t kLevels = 4;
-constexpr auto kNameLevel = static_cast<std::size_t>(Likeness::kName);
+constexpr auto kNameLevel = static_cast<std::size_t>(Similarity::kName);
 
 using Keys = std::vector<std::uint32_t>;
 
 /// The text that items of one level have in common.
-std::string key_text(const ItemKind& kind, Likeness likeness) {
+std::string key_text(const ItemKind& kind, Similarity similarity) {
   constexpr char kEnd = '\x1f';
-  const bool needs_place = likeness == Likeness::kPlace || (likeness == Likeness::kName && kind.is_named);
+  const bool needs_place =
+      similarity == Similarity::kPlace || (similarity == Similarity::kName && kind.is_named);
   // Without a place nothing but the shape tells more than the name.
-  const bool needs_shape = likeness == Likeness::kExact || likeness == Likeness::kShape ||
-                           (likeness == Likeness::kPlace && kind.place.empty());
+  const bool needs_shape = similarity == Similarity::kExact || similarity == Similarity::kShape ||
+                           (similarity == Similarity::kPlace && kind.place.empty());
   std::string text = kind.op;
   if (needs_shape) text += kEnd + kind.shape;
   if (needs_place) text += kEnd + kind.place;
-  if (likeness == Likeness::kExact) text += kEnd + kind.place + kEnd + kind.form;
+  if (similarity == Similarity::kExact) text += kEnd + kind.place + kEnd + kind.form;
   return text;
 }
 
@@ -383,7 +384,7 @@ KeyedRuns keyed(const ComparedRun& before, const ComparedRun& after) {
       Keys of_kind;
       for (const ItemKind& kind : run.kinds) {
         of_kind.push_back(numbers
-                              .try_emplace(key_text(kind, static_cast<Likeness>(level)),
+                              .try_emplace(key_text(kind, static_cast<Similarity>(level)),
                                            static_cast<std::uint32_t>(numbers.size()))
                               .first->second);
       }
@@ -437,18 +438,18 @@ class Aligner {
   }
 
  private:
-  void pair(std::uint32_t before, std::uint32_t after, Likeness likeness, bool moved = false) {
+  void pair(std::uint32_t before, std::uint32_t after, Similarity similarity, bool moved = false) {
     partner_of_before_[before] = after;
     partner_of_after_[after] = before;
-    pairs_.push_back({before, after, likeness, moved});
+    pairs_.push_back({before, after, similarity, moved});
   }
 
   /// The finest level that both have in common.
-  Likeness likeness_of(std::uint32_t before, std::uint32_t after) const {
+  Similarity similarity_of(std::uint32_t before, std::uint32_t after) const {
     for (std::size_t level = 0; level < kLevels; ++level) {
-      if (keys_.before[level][before] == keys_.after[level][after]) return static_cast<Likeness>(level);
+      if (keys_.before[level][before] == keys_.after[level][after]) return static_cast<Similarity>(level);
     }
-    return Likeness::kName;
+    return Similarity::kName;
   }
 
   /// Stretches between pairs in order; moved pairs bound nothing.
@@ -475,7 +476,7 @@ class Aligner {
   void match_windows(std::size_t level) {
     if (keys_.before[level].size() + keys_.after[level].size() <= kExactItems) return;
     for (const auto& [before, after] : unique_windows(keys_.before[level], keys_.after[level])) {
-      pair(before, after, likeness_of(before, after));
+      pair(before, after, similarity_of(before, after));
     }
   }
 
@@ -501,7 +502,7 @@ class Aligner {
     };
     for (const auto& [x, y] : common_subsequence(taken(before, before_keys), taken(after, after_keys),
                                                  affordable_edits(before.size() + after.size()))) {
-      pair(before[x], after[y], likeness_of(before[x], after[y]));
+      pair(before[x], after[y], similarity_of(before[x], after[y]));
     }
   }
 
@@ -542,7 +543,7 @@ class Aligner {
       while (end < block.length && is_free(block, end)) ++end;
       if (end - i >= 2 || (end > i && block.length == 1)) {
         for (std::uint32_t k = i; k < end; ++k) {
-          pair(block.before + k, block.after + k, Likeness::kExact, true);
+          pair(block.before + k, block.after + k, Similarity::kExact, true);
         }
       }
       i = std::max(end, i + 1);
@@ -592,7 +593,8 @@ double confidence_of(const ItemAlignment& alignment, std::size_t pair) {
   if (pair + 1 < alignment.pairs.size() ? follows(pair, pair + 1) : true) ++neighbors;
   constexpr std::array<double, kLevels> kAlone = {0.8, 0.6, 0.6, 0.4};
   constexpr double kPerNeighbor = 0.1;
-  return kAlone[static_cast<std::size_t>(own.likeness)] + kPerNeighbor * neighbors - (own.is_moved ? 0.1 : 0);
+  return kAlone[static_cast<std::size_t>(own.similarity)] + kPerNeighbor * neighbors -
+         (own.is_moved ? 0.1 : 0);
 }
 
 namespace {

@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "diff/compared_run.h"
 #include "diff/report.h"
-#include "diff/run.h"
 
 namespace ttscope::diff {
 
 /// How alike two items are that stand for each other.
-enum class Likeness : std::uint8_t {
+enum class Similarity : std::uint8_t {
   kExact,  ///< place, name, shape, types and layouts
   kShape,  ///< name and shape
   kPlace,  ///< place and name: the shape is another one
@@ -24,7 +24,7 @@ enum class Likeness : std::uint8_t {
 struct ItemPair {
   std::uint32_t before = 0;
   std::uint32_t after = 0;
-  Likeness likeness = Likeness::kExact;
+  Similarity similarity = Similarity::kExact;
   bool is_moved = false;  ///< the op only changed its place in the order
 };
 
@@ -45,7 +45,7 @@ struct ItemAlignment {
 /// tolerated. Only items of one name are pairs.
 ItemAlignment align_runs(const ComparedRun& before, const ComparedRun& after);
 
-/// How sure a pair is, from 0 to 1: by its likeness, and by its neighbors being pairs beside it.
+/// How sure a pair is, from 0 to 1: by its similarity, and by its neighbors being pairs beside it.
 double confidence_of(const ItemAlignment& alignment, std::size_t pair);
 
 /// Which places of two sequences are the same, in ascending order on both sides.
@@ -58,10 +58,10 @@ inline constexpr std::size_t kExactItems = 20'000;
 std::uint32_t affordable_edits(std::size_t items);
 
 /// The longest common subsequence of two sequences of keys, in linear space (Myers). Where they differ in
-/// more than about `most_edits` places, a good one instead of the longest, so that the time stays near length
-/// * most_edits.
+/// more than about `max_edits` places, a good one instead of the longest, so that the time stays near length
+/// * max_edits.
 Matches common_subsequence(const std::vector<std::uint32_t>& before, const std::vector<std::uint32_t>& after,
-                           std::uint32_t most_edits);
+                           std::uint32_t max_edits);
 
 /// Places where the same stretch of keys begins that either sequence has only once, in ascending order on
 /// both sides: of stretches that cross each other, as many as can stand. What long runs are held together by:

@@ -197,9 +197,9 @@ constexpr double kSumDeviations = 4;
 /// Seen in pairs of published runs: rows of up to 2 us differ by 12 %, the median row by 1 %, sums by 0.3 %.
 constexpr double kSmallChange = 0.5;  // us: within it a short row or gap lies wherever the clock stopped
 constexpr double kSmallRelative = 0.25;
-constexpr double kUsualRelative = 0.03;
+constexpr double kTypicalRelative = 0.03;
 /// Rows of two runs alone cannot tell more noise than this from a change; repeats can.
-constexpr double kMostAssumed = 0.03;
+constexpr double kMaxAssumedNoise = 0.03;
 constexpr double kSumRelative = 0.005;
 
 NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparisons, bool is_of_repeats) {
@@ -211,7 +211,7 @@ NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparison
   figures_.is_of_repeats = is_of_repeats;
   figures_.relative = kDeviationsOfMedian * median_of(distances);
   // Where most rows changed, their distance is no noise.
-  if (!is_of_repeats) figures_.relative = std::min(figures_.relative, kMostAssumed);
+  if (!is_of_repeats) figures_.relative = std::min(figures_.relative, kMaxAssumedNoise);
   for (const EqualRow& row : rows) {
     const double deviation = figures_.relative * row.before;
     sum_variance_ += deviation * deviation / static_cast<double>(std::max<std::size_t>(comparisons, 1));
@@ -221,11 +221,11 @@ NoiseModel::NoiseModel(const std::vector<EqualRow>& rows, std::size_t comparison
 double NoiseModel::limit_of(double cost) const {
   if (figures_.is_rounding) return exact_within_;
   const double least = std::min(kSmallChange, kSmallRelative * cost);
-  return std::max(least, cost * std::max(kUsualRelative, kRowDeviations * figures_.relative));
+  return std::max(least, cost * std::max(kTypicalRelative, kRowDeviations * figures_.relative));
 }
 
 GapNoise::GapNoise(const std::vector<EqualRow>& gaps) {
-  constexpr std::size_t kLeastGaps = 3;
+  constexpr std::size_t kMinGaps = 3;
   constexpr double kOfFew = 20;  // few gaps tell little of how they vary
   std::vector<double> ratios;
   double squares = 0;
@@ -234,7 +234,7 @@ GapNoise::GapNoise(const std::vector<EqualRow>& gaps) {
     ratios.push_back(gap.after / gap.before);
     squares += gap.before * gap.before;
   }
-  if (ratios.size() < kLeastGaps) return;
+  if (ratios.size() < kMinGaps) return;
   const double usual = median_of(ratios);
   for (double& ratio : ratios) ratio = std::abs(ratio - usual);
   const double deviations = kSumDeviations + kOfFew / static_cast<double>(ratios.size());
@@ -254,9 +254,9 @@ double NoiseModel::band_of(double total) const {
 }
 
 /// A change of one row must be this share of the whole cost to make two runs differ.
-constexpr double kWorthNaming = 0.005;
+constexpr double kMinNamedShare = 0.005;
 /// Below this share of the cost, and of the items, in pairs two runs are hardly of the same thing.
-constexpr double kLeastShared = 0.25;
+constexpr double kMinShared = 0.25;
 
 /// Properties that both sides know and that differ.
 std::vector<Cause> causes_of(const ItemKind& before, const ItemKind& after, bool with_operands) {
@@ -343,7 +343,7 @@ class RunComparison {
     }
     add_cautions();
     add_ops();
-    warn_of_strangers();
+    warn_if_little_in_common();
     judge_ops();
     judge_gaps();
     add_totals();
@@ -400,7 +400,7 @@ class RunComparison {
     op.before_row = old.row;
     op.confidence = confidence_of(alignment_, pair);
     op.causes = causes_of(before_.run.kind_of(old), after_.run.kind_of(after_.run.items[own.after]),
-                          before_.run.tells_all_operands == after_.run.tells_all_operands);
+                          before_.run.has_all_operands == after_.run.has_all_operands);
     op.has_other_property = !op.causes.empty();
     return op;
   }
@@ -443,7 +443,7 @@ class RunComparison {
   }
 
   /// Ops without a partner on the other side say that other things were run.
-  void warn_of_strangers() {
+  void warn_if_little_in_common() {
     double shared = 0;
     double all = 0;
     double paired_items = 0;
@@ -455,9 +455,9 @@ class RunComparison {
     }
     const auto items = static_cast<double>(before_.run.items.size() + after_.run.items.size());
     const bool is_empty = before_.run.items.empty() || after_.run.items.empty();
-    if (is_empty || all <= 0 || shared >= kLeastShared * all || paired_items >= kLeastShared * items) return;
+    if (is_empty || all <= 0 || shared >= kMinShared * all || paired_items >= kMinShared * items) return;
     const auto percent = static_cast<int>(std::floor(100 * shared / all));
-    report_.cautions.push_back({Caution::What::kStrangers, {}, std::to_string(percent), {}});
+    report_.cautions.push_back({Caution::What::kLittleInCommon, {}, std::to_string(percent), {}});
   }
 
   /// Rows of repeats where there are some, else rows that did not change.
@@ -580,7 +580,7 @@ class RunComparison {
     }
     return std::any_of(report_.ops.begin(), report_.ops.end(), [&](const DiffOp& op) {
       if (!op.is_pair() || op.has_other_property || op.kind == OpChange::kMoved) return true;
-      return op.is_beyond_noise && std::abs(op.change()) > kWorthNaming * total;
+      return op.is_beyond_noise && std::abs(op.change()) > kMinNamedShare * total;
     });
   }
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "diff/compared_run.h"
 #include "diff/report.h"
-#include "diff/run.h"
 
 namespace ttscope::diff {
 

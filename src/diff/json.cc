@@ -11,7 +11,7 @@ class DiffJson {
  public:
   /// `beside`: the report that DiffOp::beside refers to; may be null.
   DiffJson(const DiffReport& report, const DiffReport* beside, JsonWriter& json)
-      : report_(report), beside_(beside), json_(json) {}
+      : report_(report), other_(beside), json_(json) {}
 
   void write() {
     json_.field("different", report_.is_different);
@@ -108,7 +108,7 @@ class DiffJson {
     json_.field("gap_after", op.gap_after);
     json_.field("confidence", op.confidence);
     json_.field("beyond_noise", op.is_beyond_noise);
-    if (op.beside && beside_ != nullptr) write_beside(beside_->ops[*op.beside], *op.beside);
+    if (op.beside && other_ != nullptr) write_other(other_->ops[*op.beside], *op.beside);
     std::vector<Cause> causes = op.causes;
     if (op.is_gap_beyond_noise)
       causes.push_back(
@@ -121,11 +121,11 @@ class DiffJson {
   }
 
   /// The same op in the report of the other subject.
-  void write_beside(const DiffOp& other, std::uint32_t index) {
+  void write_other(const DiffOp& other, std::uint32_t index) {
     json_.object("beside", [&] {
       json_.field("op", index);
-      json_.field("cost", beside_->cost_name);
-      json_.field("unit", beside_->unit);
+      json_.field("cost", other_->cost_name);
+      json_.field("unit", other_->unit);
       json_.field("before", other.before_row ? std::optional(other.before) : std::nullopt);
       json_.field("after", other.after_row ? std::optional(other.after) : std::nullopt);
       json_.field("change", other.change());
@@ -133,7 +133,7 @@ class DiffJson {
   }
 
   const DiffReport& report_;
-  const DiffReport* beside_;
+  const DiffReport* other_;
   JsonWriter& json_;
 };
 

@@ -46,7 +46,7 @@ class OpColumns {
 
  private:
   template <typename T, typename Value>
-  void add(std::string_view name, Value value, ui::Stored stored = ui::Stored::kPlain) {
+  void add(std::string_view name, Value value, ui::ColumnEncoding stored = ui::ColumnEncoding::kPlain) {
     const std::vector<DiffOp>& ops = report_.ops;
     blobs_.add<T>(prefix_ + std::string(name), ops.size(), stored,
                   [&ops, value](std::size_t i) { return value(ops[i]); });
@@ -62,12 +62,12 @@ class OpColumns {
   void add_row(std::string_view name, std::optional<std::uint64_t> DiffOp::*row) {
     add<std::int64_t>(
         name, [row](const DiffOp& op) { return (op.*row) ? static_cast<std::int64_t>(*(op.*row)) : -1; },
-        ui::Stored::kDelta);
+        ui::ColumnEncoding::kDelta);
   }
 
   void add_numbers(std::string_view name, std::vector<std::uint32_t> numbers) {
     const auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(numbers));
-    blobs_.add<std::uint32_t>(prefix_ + std::string(name), shared->size(), ui::Stored::kPlain,
+    blobs_.add<std::uint32_t>(prefix_ + std::string(name), shared->size(), ui::ColumnEncoding::kPlain,
                               [shared](std::size_t i) { return (*shared)[i]; });
   }
 
@@ -206,9 +206,9 @@ void write_diff_page(const std::vector<DiffReport>& reports, std::string_view to
   run_parallel(encoded.size(), kThreads,
                [&](std::size_t i) { encoded[i] = ui::encode_blob(blobs.list()[i]); });
   std::string_view rest = diff_page_template();
-  rest = ui::write_page_until(out, rest, ui::kTitleMark, rest.find(ui::kTitleMark));
+  rest = ui::write_page_until(out, rest, ui::kTitlePlaceholder, rest.find(ui::kTitlePlaceholder));
   out.write(markup_text(reports.front().before_name + " -> " + reports.front().after_name));
-  rest = ui::write_page_until(out, rest, ui::kHeadMark, rest.find(ui::kHeadMark));
+  rest = ui::write_page_until(out, rest, ui::kHeadPlaceholder, rest.find(ui::kHeadPlaceholder));
   ui::write_page_block(out, "application/json", "ttscope-diff", document.text());
   for (std::size_t i = 0; i < encoded.size(); ++i) {
     ui::write_page_block(out, "application/octet-stream", blobs.list()[i].id, encoded[i]);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "diff/run.h"
+#include "diff/compared_run.h"
 
 namespace ttscope::diff {
 
@@ -45,13 +45,13 @@ bool DiffReport::has_unlike_costs() const {
 double gap_change(const DiffOp& op) { return op.gap_after - op.gap_before; }
 
 std::vector<std::uint32_t> ops_by_gap_change(const DiffReport& report) {
-  constexpr double kWorthTelling = 0.5;  // us
+  constexpr double kMinReportedUs = 0.5;  // us
   std::vector<std::uint32_t> ops;
   if (report.unit != "us") return ops;
   for (std::uint32_t i = 0; i < report.ops.size(); ++i) {
     const DiffOp& op = report.ops[i];
     // A single op's gap came or went with it.
-    if (op.is_gap_beyond_noise || (!op.is_pair() && std::abs(gap_change(op)) >= kWorthTelling))
+    if (op.is_gap_beyond_noise || (!op.is_pair() && std::abs(gap_change(op)) >= kMinReportedUs))
       ops.push_back(i);
   }
   std::stable_sort(ops.begin(), ops.end(), [&](std::uint32_t a, std::uint32_t b) {

@@ -105,12 +105,12 @@ struct Noise {
 /// What must be known before any figure.
 struct Caution {
   enum class What : std::uint8_t {
-    kSetting,    ///< it differs; `before` and `after` are its values
-    kReplays,    ///< the windows hold `before` and `after` replays: the mean of one is compared
-    kRepeats,    ///< a repeat that is none is left out
-    kEmpty,      ///< nothing is in the window of a run, which `before` describes
-    kPartial,    ///< the run is not whole; `before` says why
-    kStrangers,  ///< little is the same: `before` is the share of the cost, in percent
+    kSetting,         ///< it differs; `before` and `after` are its values
+    kReplays,         ///< the windows hold `before` and `after` replays: the mean of one is compared
+    kRepeats,         ///< a repeat that is none is left out
+    kEmpty,           ///< nothing is in the window of a run, which `before` describes
+    kPartial,         ///< the run is not whole; `before` says why
+    kLittleInCommon,  ///< little is the same: `before` is the share of the cost, in percent
   };
   What what = What::kSetting;
   std::string name{};  ///< of the setting, the run, the side

@@ -6,9 +6,9 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "diff/compared_run.h"
 #include "diff/outputs.h"
 #include "diff/report.h"
-#include "diff/run.h"
 #include "ui/json_text.h"
 #include "ui/text.h"
 
@@ -20,18 +20,18 @@ using ui::Painter;
 constexpr std::string_view kByDevice = "By device";
 constexpr std::string_view kByDeviceRemark =
     "its own ops without collectives, in which devices wait for each other";
-constexpr int kLeastWidth = 60;
-constexpr int kMostWidth = 140;
+constexpr int kMinWidth = 60;
+constexpr int kMaxWidth = 140;
 
 /// A table of before, after and change.
 class ReportText {
  public:
   ReportText(const DiffReport& report, const DiffReport* beside, const DiffTextOptions& options)
       : report_(report),
-        beside_(beside),
+        other_(beside),
         options_(options),
         groups_(grouped_changes(report)),
-        width_(static_cast<std::size_t>(std::clamp(options.width, kLeastWidth, kMostWidth))),
+        width_(static_cast<std::size_t>(std::clamp(options.width, kMinWidth, kMaxWidth))),
         painter_(options.color, width_) {}
 
   std::string text() {
@@ -41,7 +41,7 @@ class ReportText {
     write_unannounced();
     write_gaps();
     write_sums("By category", report_.categories);
-    write_gaps_beside_categories();
+    write_gaps_and_categories();
     write_sums("By kind of movement", report_.movement);
     write_sums("By op", report_.classes);
     write_sums(report_.unit == "us" ? "By place of the first input" : "By memory", report_.placements);
@@ -115,7 +115,7 @@ class ReportText {
     for (std::size_t i = 0; i < listed; ++i) {
       named += groups_[i].change;
       painter_.item(signed_cost(groups_[i].change, report_.unit),
-                    terminal_safe(group_text(report_, groups_[i]) + beside_text(groups_[i])));
+                    terminal_safe(group_text(report_, groups_[i]) + other_text(groups_[i])));
     }
     if (groups_.size() > listed) {
       const bool is_nothing = is_printed_as_zero(report_, groups_[listed].change);
@@ -141,15 +141,15 @@ class ReportText {
   }
 
   /// What the ops of a change did in the report of the other subject.
-  std::string beside_text(const ChangeGroup& change) const {
+  std::string other_text(const ChangeGroup& change) const {
     double sum = 0;
     bool is_known = false;
     for (const std::uint32_t op : change.ops) {
-      if (!report_.ops[op].beside || beside_ == nullptr) continue;
-      sum += beside_->ops[*report_.ops[op].beside].change();
+      if (!report_.ops[op].beside || other_ == nullptr) continue;
+      sum += other_->ops[*report_.ops[op].beside].change();
       is_known = true;
     }
-    return is_known ? fmt::format("; {} {}", beside_->cost_name, signed_cost(sum, beside_->unit)) : "";
+    return is_known ? fmt::format("; {} {}", other_->cost_name, signed_cost(sum, other_->unit)) : "";
   }
 
   /// Properties that changed with the rest: easily overlooked, and seldom announced.
@@ -170,15 +170,15 @@ class ReportText {
     const std::vector<std::uint32_t> ops = ops_by_gap_change(report_);
     if (ops.empty()) return;
     painter_.heading("Where gaps changed", "before the op that is named; they are in no op's time");
-    constexpr std::size_t kMost = 5;
-    for (std::size_t i = 0; i < std::min(ops.size(), options_.top == 0 ? ops.size() : kMost); ++i) {
+    constexpr std::size_t kMax = 5;
+    for (std::size_t i = 0; i < std::min(ops.size(), options_.top == 0 ? ops.size() : kMax); ++i) {
       painter_.item(signed_cost(gap_change(report_.ops[ops[i]]), report_.unit),
                     terminal_safe(gap_text(report_, report_.ops[ops[i]])));
     }
   }
 
   /// Between ops lies what no category holds.
-  void write_gaps_beside_categories() {
+  void write_gaps_and_categories() {
     const std::optional<DiffSum> gaps = gaps_of(report_);
     if (gaps && report_.is_different) row(gaps->name, gaps->before, gaps->after, report_.unit);
   }
@@ -223,20 +223,20 @@ class ReportText {
   /// Narrow terminals lose the column of shares, which follow from the others.
   bool has_share() const { return width_ >= 72; }
   std::size_t name_width() const {
-    constexpr std::size_t kMost = 40;
-    return std::min(kMost, width_ - 2 - 3 * kCellWidth - (has_share() ? kShareWidth : 0));
+    constexpr std::size_t kMax = 40;
+    return std::min(kMax, width_ - 2 - 3 * kCellWidth - (has_share() ? kShareWidth : 0));
   }
   /// Of next to nothing no share means anything.
   static std::string share_text(double before, double after) {
-    constexpr double kMostPercent = 10'000;
+    constexpr double kMaxPercent = 10'000;
     const double percent = 100 * (after - before) / before;
-    return percent > kMostPercent ? std::string() : fmt::format("{:+.1f} %", percent);
+    return percent > kMaxPercent ? std::string() : fmt::format("{:+.1f} %", percent);
   }
 
   static constexpr std::size_t kCellWidth = 13;
   static constexpr std::size_t kShareWidth = 10;
   const DiffReport& report_;
-  const DiffReport* beside_;
+  const DiffReport* other_;
   const DiffTextOptions& options_;
   std::vector<ChangeGroup> groups_;
   std::size_t width_;
@@ -292,8 +292,8 @@ std::string report_markdown(const DiffReport& report) {
     text += fmt::format("\n{}\n", sentence(unsure));
   const std::vector<std::uint32_t> gaps = ops_by_gap_change(report);
   if (!gaps.empty()) text += "\n## Where gaps changed\n\n";
-  constexpr std::size_t kMostGaps = 20;
-  for (std::size_t i = 0; i < std::min(gaps.size(), kMostGaps); ++i) {
+  constexpr std::size_t kMaxGaps = 20;
+  for (std::size_t i = 0; i < std::min(gaps.size(), kMaxGaps); ++i) {
     text += fmt::format("- {}: {}\n", signed_cost(gap_change(report.ops[gaps[i]]), report.unit),
                         sentence(gap_text(report, report.ops[gaps[i]])));
   }
@@ -332,7 +332,7 @@ std::string percent_of(double change, double before) {
 }
 
 /// `device time`, `DRAM peak`: what the parts add up to.
-std::string_view cost_words(const DiffReport& report) {
+std::string_view cost_label(const DiffReport& report) {
   if (report.cost_name == "device") return "device time";
   if (report.cost_name == "peak_dram") return "DRAM peak";
   if (report.cost_name == "peak_l1") return "L1 peak";
@@ -404,9 +404,9 @@ std::string rows_text(const DiffReport& report, const DiffOp& first, const std::
 
 /// Microseconds, or what keeps a figure within eight places.
 std::string time_text(double us, bool is_signed) {
-  constexpr double kMost = 100'000;
+  constexpr double kMax = 100'000;
   const double size = std::abs(us);
-  const double scale = size < kMost ? 1 : size < kMost * 1000 ? 1e3 : 1e6;
+  const double scale = size < kMax ? 1 : size < kMax * 1000 ? 1e3 : 1e6;
   const std::string_view unit = scale == 1 ? "μs" : scale == 1e3 ? "ms" : "s";
   const double value = us / scale;
   const int places = std::abs(value) < 100 ? 2 : 1;
@@ -438,7 +438,7 @@ std::string verdict_text(const DiffReport& report) {
   const bool is_beyond = std::abs(change) > report.noise.band;
   if (!report.is_different) {
     return fmt::format("no difference beyond {}: {} changed by {}{}, within ±{}",
-                       report.noise.is_rounding ? "rounding" : "noise", cost_words(report),
+                       report.noise.is_rounding ? "rounding" : "noise", cost_label(report),
                        signed_cost(change, report.unit), percent_of(change, before),
                        cost_text(report.noise.band, report.unit));
   }
@@ -449,13 +449,13 @@ std::string verdict_text(const DiffReport& report) {
   const std::string_view how = is_partial ? "not comparable, a run is not whole"
                                : report.has_unlike_costs()
                                    ? "not comparable, times of ops are those of unlike things"
-                               : report.has_caution(Caution::What::kStrangers)
+                               : report.has_caution(Caution::What::kLittleInCommon)
                                    ? "hardly comparable, few ops have a partner and only sums tell"
                                : decides == 0 && report.noise.is_rounding ? "different, but at the same cost"
                                : decides == 0 ? "different ops, at a cost that is the same but for noise"
                                : decides < 0  ? "better"
                                               : "worse";
-  std::string text = fmt::format("{}: {} {}{}", how, cost_words(report), signed_cost(change, report.unit),
+  std::string text = fmt::format("{}: {} {}{}", how, cost_label(report), signed_cost(change, report.unit),
                                  percent_of(change, before));
   for (const DiffTotal& total : report.totals) {
     if (total.unit == "flag" && total.is_other())
@@ -489,7 +489,7 @@ std::string left_over_text(const DiffReport& report) {
 namespace {
 
 /// What is compared although the runs differ in a setting.
-std::string_view compared_all_the_same(const std::string& setting) {
+std::string_view compared_anyway_text(const std::string& setting) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kRemarks = {{
       {"devices", "each op counts with the device that decides the wall, without cycles the slowest"},
       {"architecture", "figures are compared as they are"},
@@ -522,7 +522,7 @@ std::string_view compared_all_the_same(const std::string& setting) {
 std::string caution_text(const Caution& caution) {
   switch (caution.what) {
     case Caution::What::kSetting: {
-      const std::string_view remark = compared_all_the_same(caution.name);
+      const std::string_view remark = compared_anyway_text(caution.name);
       return fmt::format("not alike: {} was {}, is {}{}{}", caution.name, caution.before, caution.after,
                          remark.empty() ? "" : "; ", remark);
     }
@@ -539,7 +539,7 @@ std::string caution_text(const Caution& caution) {
     case Caution::What::kPartial:
       return fmt::format("{} is not whole, and figures are of what is there: {}", caution.name,
                          caution.before);
-    case Caution::What::kStrangers:
+    case Caution::What::kLittleInCommon:
       return fmt::format(
           "only {} % of the cost is of ops that have a partner in the other run: are these "
           "runs of the same thing?",
@@ -593,7 +593,7 @@ std::size_t unsure_pairs(const DiffReport& report) {
 }
 
 /// A change in words, without the rows where it is.
-std::string change_words(const DiffReport& report, const DiffChange& change) {
+std::string change_sentence(const DiffReport& report, const DiffChange& change) {
   // What became of what is told by the order; one property of many ops is not.
   const bool in_order = change.what != DiffChange::What::kCause;
   const std::string removed = labels_text(counted_labels(report, change.ops, true, in_order));
@@ -619,15 +619,15 @@ std::string change_words(const DiffReport& report, const DiffChange& change) {
 }  // namespace
 
 std::string change_text(const DiffReport& report, const DiffChange& change) {
-  return fmt::format("{} ({})", change_words(report, change),
+  return fmt::format("{} ({})", change_sentence(report, change),
                      rows_text(report, report.ops[change.ops.front()], change.ops));
 }
 
 std::vector<ChangeGroup> grouped_changes(const DiffReport& report) {
   std::vector<ChangeGroup> groups;
-  std::unordered_map<std::string, std::size_t> by_words;
+  std::unordered_map<std::string, std::size_t> by_text;
   for (const DiffChange& change : report.changes) {
-    const auto [place, is_new] = by_words.try_emplace(change_words(report, change), groups.size());
+    const auto [place, is_new] = by_text.try_emplace(change_sentence(report, change), groups.size());
     if (is_new) {
       groups.push_back({place->first, change.ops, change.ops.front(), 0, 0, false});
     } else {

@@ -52,7 +52,7 @@ FreeListStats FreeList::stats() const {
 
 namespace {
 
-constexpr std::size_t kMostHolesInRun = 64;
+constexpr std::size_t kMaxHolesInRun = 64;
 
 bool ends_at(const Block& block, std::uint64_t address) {
   return block.address + block.size_bytes == address;
@@ -123,7 +123,7 @@ std::optional<std::uint64_t> HoleList::take(std::uint64_t size_bytes, Direction 
   return address;
 }
 
-HoleList::Place HoleList::behind(std::uint64_t address) const {
+HoleList::Place HoleList::hole_after(std::uint64_t address) const {
   const auto run = std::partition_point(runs_.begin(), runs_.end(),
                                         [&](const Run& r) { return r.holes.back().address < address; });
   if (run == runs_.end()) return {runs_.size(), 0};
@@ -134,7 +134,7 @@ HoleList::Place HoleList::behind(std::uint64_t address) const {
 
 void HoleList::give(Block block) {
   if (block.size_bytes == 0) return;
-  const Place next = behind(block.address);
+  const Place next = hole_after(block.address);
   const bool has_next = next.run < runs_.size();
   const bool at_start = next.hole == 0;
   const bool has_previous = !at_start || next.run > 0;
@@ -168,7 +168,7 @@ void HoleList::insert(Place place, Block hole) {
   Run& run = runs_[place.run];
   run.holes.insert(run.holes.begin() + static_cast<std::ptrdiff_t>(place.hole), hole);
   run.largest_bytes = std::max(run.largest_bytes, hole.size_bytes);
-  if (run.holes.size() <= kMostHolesInRun) return;
+  if (run.holes.size() <= kMaxHolesInRun) return;
   const auto middle = run.holes.begin() + static_cast<std::ptrdiff_t>(run.holes.size() / 2);
   Run upper{{middle, run.holes.end()}, 0};
   run.holes.erase(middle, run.holes.end());
@@ -185,7 +185,7 @@ void HoleList::erase(Place place) {
   const auto next = runs_.begin() + static_cast<std::ptrdiff_t>(place.run) + 1;
   if (run.holes.empty()) {
     runs_.erase(next - 1);
-  } else if (has_next && run.holes.size() + next->holes.size() <= kMostHolesInRun / 2) {
+  } else if (has_next && run.holes.size() + next->holes.size() <= kMaxHolesInRun / 2) {
     run.holes.insert(run.holes.end(), next->holes.begin(), next->holes.end());
     runs_.erase(next);
     changed(runs_[place.run]);
@@ -214,9 +214,9 @@ std::vector<Block> HoleList::holes() const {
 namespace {
 
 constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 62;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 62;
 
-Direction usual_direction(Memory memory) {
+Direction default_direction(Memory memory) {
   return memory == Memory::kDram || memory == Memory::kTrace ? Direction::kBottomUp : Direction::kTopDown;
 }
 
@@ -225,14 +225,14 @@ std::uint64_t not_negative(std::int64_t size_bytes) {
 }
 
 /// Follows what has to be there at once, beyond the bank too, where the allocator cannot follow.
-class NeedMeter {
+class DemandTracker {
  public:
-  explicit NeedMeter(const Device& device) : alignment_(device.alignment_bytes) {}
+  explicit DemandTracker(const Device& device) : alignment_(device.alignment_bytes) {}
 
   void add(const Demand& demand, const ScheduleEvent& event, PlacedMemory& out) {
     std::int64_t& now = needed_[index_of(demand.memory)];
     if (demand.kind != DemandKind::kBuffer) return;
-    now = std::min(now + rounded(demand), kMostBytes);
+    now = std::min(now + rounded(demand), kMaxBytes);
     if (now <= out.peak_bytes_per_bank) return;
     out.peak_bytes_per_bank = now;
     out.peak_tick = event.tick;
@@ -245,7 +245,7 @@ class NeedMeter {
  private:
   std::int64_t rounded(const Demand& demand) const {
     const std::uint64_t wanted = std::max<std::uint64_t>(not_negative(demand.bytes_per_bank), alignment_);
-    return static_cast<std::int64_t>(std::min(round_up(wanted, alignment_), not_negative(kMostBytes)));
+    return static_cast<std::int64_t>(std::min(round_up(wanted, alignment_), not_negative(kMaxBytes)));
   }
 
   std::uint64_t alignment_;
@@ -276,7 +276,7 @@ bool Placer::place(std::size_t demand, const Demand& what) {
   FreeList& list = memories_[index_of(what.memory)];
   const std::uint64_t size = not_negative(what.bytes_per_bank);
   if (what.kind == DemandKind::kRoomAtBottom) return list.room_at_bottom_bytes() >= size;
-  const auto address = list.allocate(size, what.direction.value_or(usual_direction(what.memory)), policy_);
+  const auto address = list.allocate(size, what.direction.value_or(default_direction(what.memory)), policy_);
   if (!address) return false;
   if (demand >= addresses_.size()) addresses_.resize(demand + 1, kNoAddress);
   addresses_[demand] = *address;
@@ -304,15 +304,15 @@ std::vector<ScheduleEvent> events_of(const std::vector<Demand>& demands) {
   return events;
 }
 
-Placing place_all(const std::vector<Demand>& demands, const Device& device, Policy policy) {
+PlacementResult place_all(const std::vector<Demand>& demands, const Device& device, Policy policy) {
   return place_all(demands, events_of(demands), device, policy);
 }
 
-Placing place_all(const std::vector<Demand>& demands, const std::vector<ScheduleEvent>& events,
-                  const Device& device, Policy policy) {
-  Placing placing;
+PlacementResult place_all(const std::vector<Demand>& demands, const std::vector<ScheduleEvent>& events,
+                          const Device& device, Policy policy) {
+  PlacementResult placing;
   Placer placer(device, policy);
-  NeedMeter need(device);
+  DemandTracker need(device);
   for (const Memory memory : kMemories) {
     placing.memories[index_of(memory)].smallest_largest_free_bytes =
         std::max<std::int64_t>(device.region(memory).bytes_per_bank, 0);

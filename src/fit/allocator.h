@@ -56,7 +56,7 @@ class HoleList {
   std::optional<Place> find_first(std::uint64_t size_bytes, Direction direction) const;
   std::optional<Place> find_best(std::uint64_t size_bytes, Direction direction) const;
   /// The first hole behind an address; behind the last run when there is none.
-  Place behind(std::uint64_t address) const;
+  Place hole_after(std::uint64_t address) const;
   void insert(Place place, Block hole);
   void erase(Place place);
   void changed(Run& run);
@@ -152,7 +152,7 @@ struct Unplaced {
   FreeListStats stats;
 };
 
-struct Placing {
+struct PlacementResult {
   std::array<PlacedMemory, kMemoryCount> memories;
   std::optional<Unplaced> failure;  ///< the first; nothing is placed after it
 };
@@ -184,9 +184,9 @@ struct ScheduleEvent {
 std::vector<ScheduleEvent> events_of(const std::vector<Demand>& demands);
 
 /// Places all demands in the order of their ticks, those of one tick in the order given.
-Placing place_all(const std::vector<Demand>& demands, const Device& device, Policy policy);
+PlacementResult place_all(const std::vector<Demand>& demands, const Device& device, Policy policy);
 /// The same where their events are known: demands of other sizes with the same ticks share them.
-Placing place_all(const std::vector<Demand>& demands, const std::vector<ScheduleEvent>& events,
-                  const Device& device, Policy policy);
+PlacementResult place_all(const std::vector<Demand>& demands, const std::vector<ScheduleEvent>& events,
+                          const Device& device, Policy policy);
 
 }  // namespace ttscope::fit

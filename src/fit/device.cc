@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::string_view kCustom = "custom";
 constexpr std::string_view kCustomExample = "custom:DRAM=12x1024MB,L1=64x1.3MB";
-constexpr std::uint32_t kMostBanks = 4096;
-constexpr double kMostBankBytes = 1e15;
+constexpr std::uint32_t kMaxBanks = 4096;
+constexpr double kMaxBankBytes = 1e15;
 
-std::int64_t divide_up(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
+std::int64_t ceil_divide(std::int64_t value, std::int64_t by) { return (value + by - 1) / by; }
 
 std::optional<double> unit_factor(std::string_view unit) {
   constexpr std::array<std::string_view, 4> kUnits = {"B", "KB", "MB", "GB"};
@@ -51,7 +51,7 @@ std::optional<Region> parse_region(std::string_view text) {
   const auto read = std::from_chars(banks.ptr + 1, end, size);
   if (read.ec != std::errc() || !std::isfinite(size) || size < 0) return std::nullopt;
   const std::optional<double> factor = unit_factor({read.ptr, static_cast<std::size_t>(end - read.ptr)});
-  if (!factor || region.banks == 0 || region.banks > kMostBanks || size * *factor > kMostBankBytes)
+  if (!factor || region.banks == 0 || region.banks > kMaxBanks || size * *factor > kMaxBankBytes)
     return std::nullopt;
   region.bytes_per_bank = std::llround(size * *factor);
   return region;
@@ -93,7 +93,7 @@ Result<Device> parse_custom(std::string_view text, std::string_view list, const 
 
 }  // namespace
 
-const std::vector<std::int64_t>& usual_bank_sizes(Memory memory) {
+const std::vector<std::int64_t>& common_bank_sizes(Memory memory) {
   static const std::vector<std::int64_t> kDram = {
       kWormhole.dram_bytes_for_buffers(),         kWormhole.other_dram_bytes_for_buffers[0],
       kWormhole.other_dram_bytes_for_buffers[1],  kBlackhole.dram_bytes_for_buffers(),
@@ -102,7 +102,7 @@ const std::vector<std::int64_t>& usual_bank_sizes(Memory memory) {
       kWormhole.l1_bytes_for_buffers(), kBlackhole.l1_bytes_for_buffers(),
       kWormhole.other_l1_bytes_for_buffers[0], kWormhole.other_l1_bytes_for_buffers[1],
       kBlackhole.other_l1_bytes_for_buffers[0]};
-  static const std::vector<std::int64_t> kL1Small = {kUsualL1SmallBytes, 32768};
+  static const std::vector<std::int64_t> kL1Small = {kDefaultL1SmallBytes, 32768};
   static const std::vector<std::int64_t> kTrace = {};
   switch (memory) {
     case Memory::kDram:
@@ -129,10 +129,10 @@ Device device_of(const Product& product, const Reservations& reserved) {
   std::int64_t trace = 0;
   if (reserved.trace_bytes > 0) {
     const std::int64_t pages =
-        divide_up(divide_up(reserved.trace_bytes, product.dram_banks), kTracePageBytes);
+        ceil_divide(ceil_divide(reserved.trace_bytes, product.dram_banks), kTracePageBytes);
     trace = std::min(pages * kTracePageBytes, architecture.dram_bytes_for_buffers());
   }
-  const std::int64_t l1 = architecture.l1_bytes_for_buffers() + kUsualL1SmallBytes - small;
+  const std::int64_t l1 = architecture.l1_bytes_for_buffers() + kDefaultL1SmallBytes - small;
   device.regions = {{{product.dram_banks, architecture.dram_bytes_for_buffers() - trace},
                      {product.l1_banks, std::max<std::int64_t>(l1, 0)},
                      {product.l1_banks, small},

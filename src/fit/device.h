@@ -29,7 +29,7 @@ constexpr std::string_view name_of(Memory memory) {
 
 /// Sizes of banks that runtimes of several ages leave to an allocator, exact: a printed size, which is
 /// rounded, is one of these as a rule.
-const std::vector<std::int64_t>& usual_bank_sizes(Memory memory);
+const std::vector<std::int64_t>& common_bank_sizes(Memory memory);
 
 /// One memory of a chip.
 struct Region {
@@ -54,7 +54,7 @@ struct Device {
 
 /// What a setting of the run takes of the memories of any device.
 struct Reservations {
-  std::int64_t l1_small_bytes_per_bank = kUsualL1SmallBytes;
+  std::int64_t l1_small_bytes_per_bank = kDefaultL1SmallBytes;
   std::int64_t trace_bytes = 0;  ///< of the whole chip, taken off its DRAM banks
 };
 

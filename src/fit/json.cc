@@ -10,8 +10,8 @@ namespace {
 
 /// A figure of a memory; null where the input does not tell of that memory.
 template <class Figure>
-std::optional<Figure> told(const MemoryUse* use, Figure MemoryUse::*figure) {
-  return use == nullptr || !use->is_told ? std::nullopt : std::optional<Figure>(use->*figure);
+std::optional<Figure> known_figure(const MemoryUse* use, Figure MemoryUse::*figure) {
+  return use == nullptr || !use->is_known ? std::nullopt : std::optional<Figure>(use->*figure);
 }
 
 void write_place(JsonWriter& json, const Place& place) {
@@ -57,11 +57,11 @@ void write_memories(JsonWriter& json, const DeviceVerdict& verdict) {
     json.field("memory", name_of(use.memory));
     json.field("banks", use.region.banks);
     json.field("bank_bytes", use.region.bytes_per_bank);
-    json.field("peak_bytes_per_bank", told(&use, &MemoryUse::peak_bytes_per_bank));
-    json.field("headroom_bytes_per_bank", told(&use, &MemoryUse::headroom_bytes_per_bank));
+    json.field("peak_bytes_per_bank", known_figure(&use, &MemoryUse::peak_bytes_per_bank));
+    json.field("headroom_bytes_per_bank", known_figure(&use, &MemoryUse::headroom_bytes_per_bank));
     json.field("smallest_largest_free_bytes_per_bank",
-               told(&use, &MemoryUse::smallest_largest_free_bytes_per_bank));
-    const std::optional<double> fragmentation = told(&use, &MemoryUse::worst_fragmentation);
+               known_figure(&use, &MemoryUse::smallest_largest_free_bytes_per_bank));
+    const std::optional<double> fragmentation = known_figure(&use, &MemoryUse::worst_fragmentation);
     json.field("worst_fragmentation",
                fragmentation ? std::optional<double>(std::round(*fragmentation * 1e6) / 1e6) : std::nullopt);
     json.field("basis", name_of(use.basis));
@@ -117,7 +117,7 @@ void write_phases(JsonWriter& json, const std::vector<PhaseUse>& phases) {
 
 /// That it fits holds for the beginning of the run alone: why. Null where it does not fit, or where all of it
 /// is told.
-void write_so_far(JsonWriter& json, bool fits, const std::optional<Omission>& cut_by) {
+void write_fits(JsonWriter& json, bool fits, const std::optional<Omission>& cut_by) {
   const bool so_far = fits && cut_by;
   json.field("so_far", so_far ? std::optional<std::string_view>(name_of(*cut_by)) : std::nullopt);
 }
@@ -127,9 +127,9 @@ void write_device(JsonWriter& json, const DeviceVerdict& verdict, const std::opt
   json.object([&] {
     json.field("device", verdict.device.name);
     json.field("fits", verdict.fits);
-    write_so_far(json, verdict.fits, cut_by);
-    json.field("peak_bytes_per_bank", told(dram, &MemoryUse::peak_bytes_per_bank));
-    json.field("headroom_bytes_per_bank", told(dram, &MemoryUse::headroom_bytes_per_bank));
+    write_fits(json, verdict.fits, cut_by);
+    json.field("peak_bytes_per_bank", known_figure(dram, &MemoryUse::peak_bytes_per_bank));
+    json.field("headroom_bytes_per_bank", known_figure(dram, &MemoryUse::headroom_bytes_per_bank));
     write_failure(json, verdict.failure);
     json.field("basis", name_of(verdict.basis));
     json.field("own", verdict.device.is_own);
@@ -182,7 +182,7 @@ void write_fit_object(JsonWriter& json, const Report& report, std::string_view t
     json.field("input_kind", report.input_kind);
     json.field("ranks", report.ranks);
     json.field("fits", report.fits());
-    write_so_far(json, report.fits(), report.cut_by());
+    write_fits(json, report.fits(), report.cut_by());
     write_replay(json, report.replay);
     write_changes(json, report.changes);
     json.list("devices", report.devices,

@@ -27,10 +27,10 @@ void write_fit_markdown(const Report& report, Writer& out);
 std::string fit_summary_text(const Report& report, const ui::TextOptions& options);
 
 /// In place of the figures of a memory of which the input says nothing.
-inline constexpr std::string_view kNotTold = "not told";
+inline constexpr std::string_view kNotReported = "not told";
 
 /// `FITS`; `FITS SO FAR` where the run or its log ended before the end: what came after is not known.
-std::string_view fits_word(const Report& report);
+std::string_view fits_text(const Report& report);
 /// `DRAM of n150: 142.06 MB of 1021.17 MB in each bank at the peak, 879.11 MB left`.
 std::string verdict_sentence(const DeviceVerdict& verdict);
 /// Why, where and with what: `ttnn.matmul (dot.434, line 6329) asks for 89.48 MB of each bank, 67.14 MB are

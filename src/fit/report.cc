@@ -72,7 +72,7 @@ std::string_view name_of(Growth growth) {
   return kNames[static_cast<std::size_t>(growth)];
 }
 
-Result<std::vector<Device>> asked_devices(const Question& question, const Reservations& reserved) {
+Result<std::vector<Device>> requested_devices(const FitQuery& question, const Reservations& reserved) {
   std::vector<Device> devices;
   for (const std::string& name : question.devices) {
     if (name == "all") {

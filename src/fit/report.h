@@ -60,7 +60,7 @@ struct SearchProgress {
 };
 
 /// Everything that `ttscope fit` is asked about one input.
-struct Question {
+struct FitQuery {
   std::vector<std::string>
       devices{};  ///< names, `custom:...`; empty: the input's own; `all` is every product
   Changes changes{};
@@ -71,7 +71,7 @@ struct Question {
 };
 
 /// The devices that are asked for, `all` spelled out, without the input's own.
-Result<std::vector<Device>> asked_devices(const Question& question, const Reservations& reserved);
+Result<std::vector<Device>> requested_devices(const FitQuery& question, const Reservations& reserved);
 
 /// Where a figure comes from, strongest first.
 enum class Basis : std::uint8_t {
@@ -100,7 +100,7 @@ enum class Omission : std::uint8_t {
   kHolesAssumed,       ///< a message tells how much was held and the largest hole, not where
   kCachesKept,         ///< a shorter sequence: the length of caches is a setting of its own
   kSequenceIsWidth,    ///< a weight, a head or a cache is as long as the sequence
-  kDimensionsNotTold,  ///< a search that could not try another batch or sequence
+  kDimensionsUnknown,  ///< a search that could not try another batch or sequence
   kNoStates,           ///< no memory was printed: the replay is not checked against the run
   kNoDeallocations,    ///< the input does not say when tensors are freed
   kModeledTraining,    ///< what operations make, keep and free follows tt-train's sources; nothing was run
@@ -171,11 +171,11 @@ struct Failure {
   std::int64_t limit_bytes = -1;
   Basis basis = Basis::kReplayed;
   std::vector<KindBytes> held;     ///< by kind, largest first: adds up to what is allocated
-  std::vector<LiveTensor> live;    ///< largest first, at most kMostLiveTensors
+  std::vector<LiveTensor> live;    ///< largest first, at most kMaxLiveTensors
   std::uint64_t live_tensors = 0;  ///< all of them
 };
 
-inline constexpr std::size_t kMostLiveTensors = 20;
+inline constexpr std::size_t kMaxLiveTensors = 20;
 
 /// One memory over the whole run. Figures are of one bank; all banks are alike.
 struct MemoryUse {
@@ -189,7 +189,7 @@ struct MemoryUse {
   std::int64_t smallest_largest_free_bytes_per_bank = 0;
   double worst_fragmentation = 0;  ///< 1 - largest free block / free, where that is highest
   Basis basis = Basis::kReplayed;
-  bool is_told = true;  ///< false: nothing in the input tells of this memory, and its figures mean nothing
+  bool is_known = true;  ///< false: nothing in the input tells of this memory, and its figures mean nothing
 };
 
 /// What a memory of a device went through when a run was placed in it; `peak_place` and `basis` are the
@@ -232,7 +232,7 @@ struct ReplayMiss {
   std::int64_t replayed_bytes_per_bank = 0;
 };
 
-inline constexpr std::size_t kMostMisses = 100;
+inline constexpr std::size_t kMaxMisses = 100;
 
 /// How the unchanged replay agrees with what the run printed: the licence of all other figures.
 struct Agreement {
@@ -242,7 +242,7 @@ struct Agreement {
   std::uint64_t corrections = 0;  ///< blocks placed or freed because a state shows it and no op line says so
   std::int64_t unexplained_bytes_per_bank = 0;  ///< the most DRAM that such blocks held at once
   std::uint64_t misses = 0;
-  std::vector<ReplayMiss> first_misses;  ///< at most kMostMisses
+  std::vector<ReplayMiss> first_misses;  ///< at most kMaxMisses
 };
 
 /// One what-if that was applied.

@@ -5,7 +5,7 @@
 namespace ttscope::fit {
 namespace {
 
-constexpr std::int64_t kLargestTried = 1 << 20;
+constexpr std::int64_t kMaxTried = 1 << 20;
 
 Scaling& scaling_of(Changes& changes, Growth growth) {
   return growth == Growth::kBatch ? changes.batch : changes.sequence;
@@ -13,7 +13,7 @@ Scaling& scaling_of(Changes& changes, Growth growth) {
 
 class Searcher {
  public:
-  Searcher(const Ask& ask, const Device& device, const Question& question)
+  Searcher(const Evaluate& ask, const Device& device, const FitQuery& question)
       : ask_(ask), device_(device), given_(question.changes), on_try_(question.on_try) {}
 
   Result<Search> search(const ListSteps& list_steps) {
@@ -61,7 +61,7 @@ class Searcher {
     return true;
   }
 
-  const Ask& ask_;
+  const Evaluate& ask_;
   const Device& device_;
   const Changes& given_;
   const std::function<void(const SearchProgress&)>& on_try_;
@@ -71,14 +71,14 @@ class Searcher {
 
 }  // namespace
 
-Result<Search> search_changes(const Ask& ask, const Device& device, const Question& question,
+Result<Search> search_changes(const Evaluate& ask, const Device& device, const FitQuery& question,
                               const ListSteps& list_steps) {
   return Searcher(ask, device, question).search(list_steps);
 }
 
-Largest largest_that_fits(std::int64_t first, std::int64_t most,
-                          const std::function<bool(std::int64_t)>& fits) {
-  Largest found;
+LargestFit find_largest_fit(std::int64_t first, std::int64_t most,
+                            const std::function<bool(std::int64_t)>& fits) {
+  LargestFit found;
   std::int64_t above = first;
   while (above <= most && fits(above)) {
     found.value = above;
@@ -93,7 +93,8 @@ Largest largest_that_fits(std::int64_t first, std::int64_t most,
   return found;
 }
 
-Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given, const Maximum& recorded) {
+Maximum find_maximum(const Evaluate& ask, const Device& device, const Changes& given,
+                     const Maximum& recorded) {
   Changes changes = given;
   Scaling& scaling = scaling_of(changes, recorded.growth);
   Maximum maximum = recorded;
@@ -105,7 +106,7 @@ Maximum find_maximum(const Ask& ask, const Device& device, const Changes& given,
     maximum.headroom_bytes_per_bank = answer->verdict.memories.front().headroom_bytes_per_bank;
     return true;
   };
-  const Largest found = largest_that_fits(maximum.recorded, kLargestTried, fits);
+  const LargestFit found = find_largest_fit(maximum.recorded, kMaxTried, fits);
   maximum.at_limit = found.at_limit;
   if (found.value > 0) maximum.largest = found.value;
   return maximum;

@@ -20,13 +20,13 @@ std::string exact_text(std::int64_t size_bytes) {
 }
 
 /// Whether what was asked for and what was there read alike in rounded units.
-bool reads_alike(const Failure& failure) {
+bool rounds_alike(const Failure& failure) {
   return size_text(failure.bytes_per_bank) == size_text(failure.largest_free_bytes_per_bank) ||
          size_text(failure.bytes_per_bank) == size_text(failure.free_bytes_per_bank);
 }
 
 std::string size_in(const Failure& failure, std::int64_t size_bytes) {
-  return reads_alike(failure) ? exact_text(size_bytes) : size_text(size_bytes);
+  return rounds_alike(failure) ? exact_text(size_bytes) : size_text(size_bytes);
 }
 
 /// What a message says of circular buffers, in addresses of a core's L1.
@@ -35,7 +35,7 @@ std::string reached_text(const Failure& failure) {
                      exact_text(failure.limit_bytes));
 }
 
-std::string asked_text(const Failure& failure) {
+std::string requested_text(const Failure& failure) {
   if (failure.bytes_per_bank < 0) return "more than there was";
   return fmt::format("{} of each bank", size_in(failure, failure.bytes_per_bank));
 }
@@ -104,13 +104,13 @@ std::string joined_sentence(const Report& report) {
                      report.joined == Joined::kRanks ? fmt::format(": {}", verdict.file) : "");
 }
 
-std::string_view fits_word(const Report& report) { return report.cut_by() ? "FITS SO FAR" : "FITS"; }
+std::string_view fits_text(const Report& report) { return report.cut_by() ? "FITS SO FAR" : "FITS"; }
 
 std::string verdict_sentence(const DeviceVerdict& verdict) {
   const MemoryUse* dram = verdict.use_of(Memory::kDram);
   std::string device = device_label(verdict.device);
   if (dram == nullptr) return device;
-  if (verdict.fits && !dram->is_told)
+  if (verdict.fits && !dram->is_known)
     return fmt::format("{}: what the input tells finds room; it does not tell what DRAM held", device);
   const std::string peak = fmt::format("{} of {} of each DRAM bank", size_text(dram->peak_bytes_per_bank),
                                        size_text(dram->region.bytes_per_bank));
@@ -142,7 +142,7 @@ std::string failure_sentence(const Failure& failure) {
                                  : failure.shortage == Shortage::kFragmented ? "is fragmented"
                                                                              : "has no room";
   const std::string room = room_text(failure);
-  return fmt::format("{} {}: {} asked for {}{}{}", memory, state, who, asked_text(failure),
+  return fmt::format("{} {}: {} asked for {}{}{}", memory, state, who, requested_text(failure),
                      room.empty() ? "" : ", " + room, where.empty() ? "" : fmt::format("; {}", where));
 }
 
@@ -213,7 +213,7 @@ std::string omission_sentence(Omission omission) {
       return "which dimension is the sequence where a weight, a head or a cache is as long: tensors that "
              "have "
              "both were decided by their form, and may be off by that dimension";
-    case Omission::kDimensionsNotTold:
+    case Omission::kDimensionsUnknown:
       return "another batch or sequence, which the search did not try: the capture does not tell what they "
              "were; say so, as in --batch 2:2 or --sequence 256:256";
     case Omission::kNoStates:
@@ -301,10 +301,10 @@ std::vector<std::string> device_row(const Report& report, const DeviceVerdict& v
   for (const Memory memory : {Memory::kDram, Memory::kL1}) {
     const MemoryUse* use = verdict.use_of(memory);
     if (use == nullptr) continue;
-    row.push_back(use->is_told ? size_text(use->peak_bytes_per_bank) : std::string(kNotTold));
+    row.push_back(use->is_known ? size_text(use->peak_bytes_per_bank) : std::string(kNotReported));
     row.push_back(size_text(use->region.bytes_per_bank));
     if (memory != Memory::kDram) continue;
-    if (!use->is_told) {
+    if (!use->is_known) {
       row.insert(row.end(), 2, "-");
       continue;
     }
@@ -320,8 +320,8 @@ namespace {
 
 using Ink = ui::Painter::Ink;
 
-constexpr int kNarrowestFit = 60;
-constexpr int kWidestFit = 140;
+constexpr int kMinWidth = 60;
+constexpr int kMaxWidth = 140;
 constexpr std::size_t kMissesShown = 3;
 
 void paint_replay(const Agreement& agreement, std::size_t top, ui::Painter& out) {
@@ -336,8 +336,8 @@ void paint_replay(const Agreement& agreement, std::size_t top, ui::Painter& out)
 }
 
 void paint_memory(const MemoryUse& use, const DeviceVerdict& verdict, ui::Painter& out) {
-  if (!use.is_told) {
-    out.line(fmt::format("  {}{}{}", ui::pad_right(name_of(use.memory), 10), ui::pad_left(kNotTold, 12),
+  if (!use.is_known) {
+    out.line(fmt::format("  {}{}{}", ui::pad_right(name_of(use.memory), 10), ui::pad_left(kNotReported, 12),
                          ui::pad_left(size_text(use.region.bytes_per_bank), 12)));
     return;
   }
@@ -376,7 +376,7 @@ void paint_held(const Failure& failure, std::size_t top, ui::Painter& out) {
 }
 
 /// Phases of gradient accumulation are alike from the third on: those are left to --json.
-bool is_told(const PhaseUse& phase, const DeviceVerdict& verdict) {
+bool is_known(const PhaseUse& phase, const DeviceVerdict& verdict) {
   if (phase.state == PhaseUse::State::kFailed) return true;
   const std::size_t at = phase.name.rfind("_micro_");
   if (at == std::string::npos) return true;
@@ -403,7 +403,7 @@ void paint_phases(const DeviceVerdict& verdict, ui::Painter& out) {
   if (verdict.phases.empty()) return;
   out.heading("Phases", "DRAM of one bank: before, at the peak, after");
   for (const PhaseUse& phase : verdict.phases) {
-    if (!is_told(phase, verdict)) continue;
+    if (!is_known(phase, verdict)) continue;
     const bool failed = phase.state == PhaseUse::State::kFailed;
     const bool reached = phase.state == PhaseUse::State::kDone;
     for (const std::string& line : phase_lines(phase, out.width()))
@@ -485,8 +485,7 @@ void paint_search(const Report& report, std::size_t top, ui::Painter& out) {
 }  // namespace
 
 std::string fit_summary_text(const Report& report, const ui::TextOptions& options) {
-  ui::Painter out(options.color,
-                  static_cast<std::size_t>(std::clamp(options.width, kNarrowestFit, kWidestFit)));
+  ui::Painter out(options.color, static_cast<std::size_t>(std::clamp(options.width, kMinWidth, kMaxWidth)));
   const auto top = static_cast<std::size_t>(std::max(options.top, 0));
   const std::size_t count = report.devices.size();
   if (report.replay) paint_replay(*report.replay, top, out);
@@ -496,13 +495,13 @@ std::string fit_summary_text(const Report& report, const ui::TextOptions& option
   out.blank_line();
   if (count == 1) {
     const DeviceVerdict& verdict = report.devices.front();
-    out.statement(verdict.fits ? fits_word(report) : "DOES NOT FIT", verdict.fits ? Ink::kGreen : Ink::kRed,
+    out.statement(verdict.fits ? fits_text(report) : "DOES NOT FIT", verdict.fits ? Ink::kGreen : Ink::kRed,
                   terminal_safe(verdict_sentence(verdict)));
     paint_one(verdict, top, out);
   } else {
     const auto fitting = static_cast<std::size_t>(std::count_if(
         report.devices.begin(), report.devices.end(), [](const DeviceVerdict& d) { return d.fits; }));
-    out.statement(fitting == count ? fits_word(report)
+    out.statement(fitting == count ? fits_text(report)
                   : fitting == 0   ? "DOES NOT FIT"
                                    : "FITS ON SOME",
                   fitting == count ? Ink::kGreen
@@ -558,9 +557,9 @@ void write_device(const DeviceVerdict& verdict, std::string_view fits, Writer& o
             out);
   out.write("|---|---|---|---|---|---|---|---|---|\n");
   for (const MemoryUse& use : verdict.memories) {
-    if (!use.is_told) {
+    if (!use.is_known) {
       write_row({std::string(name_of(use.memory)), std::to_string(use.region.banks),
-                 size_text(use.region.bytes_per_bank), std::string(kNotTold), "", "", "", "", ""},
+                 size_text(use.region.bytes_per_bank), std::string(kNotReported), "", "", "", "", ""},
                 out);
       continue;
     }
@@ -623,7 +622,7 @@ void write_fit_markdown(const Report& report, Writer& out) {
     for (const DeviceVerdict& verdict : report.devices) write_row(device_row(report, verdict), out);
   }
   for (const DeviceVerdict& verdict : report.devices)
-    write_device(verdict, fits_word(report) == "FITS" ? "fits" : "fits so far", out);
+    write_device(verdict, fits_text(report) == "FITS" ? "fits" : "fits so far", out);
   if (report.search) write_search(report, out);
   if (report.maximum)
     out.write(fmt::format("\n## Largest that fits\n\n{}\n", markdown_cell(maximum_sentence(report))));

@@ -175,7 +175,7 @@ Result<Bound> of_text(const BudgetFigure& figure, std::string_view key_unit, con
   }
   const std::string_view name = amount->unit.empty() ? key_unit : amount->unit;
   Bound bound;
-  bound.kind = amount->has_sign ? BoundKind::kDifference : BoundKind::kMost;
+  bound.kind = amount->has_sign ? BoundKind::kDifference : BoundKind::kAtMost;
   bound.value = amount->number;
   if (figure.quantity == Quantity::kCount && name.empty()) return bound;
   if (name.empty()) return failure(wrong(figure, fmt::format("\"{}\" has no unit", text)));

@@ -38,7 +38,7 @@ const std::vector<BudgetFigure>& all_figures();
 
 /// How a bound is given.
 enum class BoundKind : std::uint8_t {
-  kMost,        ///< at most this
+  kAtMost,      ///< at most this
   kShare,       ///< at most this part of the whole: 0.9
   kRelative,    ///< at most the baseline and this part of it more: 0.03; below 0: it must be less
   kDifference,  ///< at most the baseline and this much more
@@ -49,7 +49,7 @@ enum class BoundKind : std::uint8_t {
 struct Bound {
   const BudgetFigure* figure = nullptr;  ///< of all_figures()
   std::string name;                      ///< of the op or the layer; empty: of the run
-  BoundKind kind = BoundKind::kMost;
+  BoundKind kind = BoundKind::kAtMost;
   double value = 0;     ///< in the unit of the figure, or a part
   std::string written;  ///< the value as the file has it
   std::uint32_t line = 0;

@@ -23,11 +23,11 @@ std::string_view key_of(Reason reason) {
   return kKeys[static_cast<std::size_t>(reason)];
 }
 
-bool GateReport::has_failed_run() const {
-  return std::any_of(runs.begin(), runs.end(), [](const GatedRun& run) { return !run.failure.empty(); });
+bool GateResult::has_failed_run() const {
+  return std::any_of(runs.begin(), runs.end(), [](const CheckedRun& run) { return !run.failure.empty(); });
 }
 
-bool GateReport::passed() const {
+bool GateResult::passed() const {
   return !has_failed_run() && std::all_of(checks.begin(), checks.end(), [](const Check& check) {
     return check.outcome == CheckOutcome::kPassed;
   });
@@ -90,13 +90,13 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-using RunList = std::vector<const MeasuredRuns*>;
+using RunList = std::vector<const RunRepeats*>;
 
 /// The median over the repeats of the first runs that tell the figure.
 Measured measure(const RunList& runs, const Bound& bound) {
   Measured result;
   result.has_name = false;
-  for (const MeasuredRuns* group : runs) {
+  for (const RunRepeats* group : runs) {
     if (group->section != bound.figure->section) continue;
     std::vector<double> values;
     Measured last;
@@ -117,7 +117,7 @@ Measured measure(const RunList& runs, const Bound& bound) {
 /// The name of an op or layer of the runs that is nearest to one that is not there.
 std::string similar_name(const RunList& runs, const Bound& bound) {
   std::vector<std::string_view> names;
-  for (const MeasuredRuns* group : runs) {
+  for (const RunRepeats* group : runs) {
     if (group->section != bound.figure->section) continue;
     for (const diff::ComparedRun& run : group->repeats) {
       for (const diff::ItemKind& kind : run.kinds) {
@@ -137,7 +137,7 @@ std::string similar_name(const RunList& runs, const Bound& bound) {
 }
 
 bool has_failed(const RunList& runs, Section section) {
-  return std::any_of(runs.begin(), runs.end(), [&](const MeasuredRuns* group) {
+  return std::any_of(runs.begin(), runs.end(), [&](const RunRepeats* group) {
     return group->section == section && std::any_of(group->repeats.begin(), group->repeats.end(),
                                                     [](const auto& run) { return !run.failure.empty(); });
   });
@@ -148,7 +148,7 @@ bool is_time_of_ops(const BudgetFigure& figure) {
   return figure.section == Section::kTime && figure.total == "device";
 }
 
-void add_costs(const MeasuredRuns& group, std::vector<std::string_view>& costs) {
+void add_costs(const RunRepeats& group, std::vector<std::string_view>& costs) {
   for (const diff::ComparedRun& run : group.repeats) {
     for (const diff::Fact& setting : run.settings) {
       if (setting.name == diff::kCostSetting) costs.push_back(setting.value);
@@ -159,7 +159,7 @@ void add_costs(const MeasuredRuns& group, std::vector<std::string_view>& costs) 
 bool has_unlike_costs(const RunList& runs, const RunList& baseline, Section section) {
   std::vector<std::string_view> costs;
   for (const RunList* side : {&runs, &baseline}) {
-    for (const MeasuredRuns* group : *side) {
+    for (const RunRepeats* group : *side) {
       if (group->section == section) add_costs(*group, costs);
     }
   }
@@ -168,7 +168,7 @@ bool has_unlike_costs(const RunList& runs, const RunList& baseline, Section sect
 
 bool has_section(const RunList& runs, Section section) {
   return std::any_of(runs.begin(), runs.end(),
-                     [&](const MeasuredRuns* group) { return group->section == section; });
+                     [&](const RunRepeats* group) { return group->section == section; });
 }
 
 class Judge {
@@ -197,7 +197,7 @@ class Judge {
   static std::optional<double> allowed(const Check& check) {
     const Bound& bound = check.bound;
     switch (bound.kind) {
-      case BoundKind::kMost:
+      case BoundKind::kAtMost:
       case BoundKind::kMustBe:
         return bound.value;
       case BoundKind::kShare:
@@ -216,7 +216,8 @@ class Judge {
     if (!has_section(runs_, section)) return Reason::kNoInput;
     // The figures of a run that failed are those of a part of it.
     if (has_failed(runs_, section)) return Reason::kRunFailed;
-    if (!check.value) return own.has_name || bound.name.empty() ? Reason::kNotTold : Reason::kNoSuchName;
+    if (!check.value)
+      return own.has_name || bound.name.empty() ? Reason::kFigureMissing : Reason::kNoSuchName;
     if (bound.kind == BoundKind::kShare && !check.whole) return Reason::kNoWhole;
     if (bound.needs_baseline() && has_failed(baseline_, section)) return Reason::kBaselineFailed;
     if (bound.needs_baseline() && !check.baseline) return Reason::kNoBaseline;
@@ -232,10 +233,10 @@ class Judge {
   const RunList& baseline_;
 };
 
-std::vector<GatedRun> described(const RunList& runs) {
-  std::vector<GatedRun> list;
-  for (const MeasuredRuns* group : runs) {
-    GatedRun made;
+std::vector<CheckedRun> described(const RunList& runs) {
+  std::vector<CheckedRun> list;
+  for (const RunRepeats* group : runs) {
+    CheckedRun made;
     const diff::ComparedRun& first = group->repeats.front();
     made.input = first.name;
     made.section = group->section;
@@ -250,9 +251,9 @@ std::vector<GatedRun> described(const RunList& runs) {
   return list;
 }
 
-void add_cautions(const RunList& runs, const RunList& baseline, GateReport& report) {
-  for (const MeasuredRuns* group : runs) {
-    for (const MeasuredRuns* base : baseline) {
+void add_cautions(const RunList& runs, const RunList& baseline, GateResult& report) {
+  for (const RunRepeats* group : runs) {
+    for (const RunRepeats* base : baseline) {
       if (base->subject != group->subject || base->section != group->section) continue;
       const std::vector<diff::Caution> found =
           diff::unlike_settings(base->repeats.front(), group->repeats.front());
@@ -262,47 +263,47 @@ void add_cautions(const RunList& runs, const RunList& baseline, GateReport& repo
 }
 
 /// The runs that a bound is held against, one after the other: each that tells its figure.
-RunList tellers_of(const RunList& runs, const Bound& bound) {
-  RunList tellers;
-  std::copy_if(runs.begin(), runs.end(), std::back_inserter(tellers), [&](const MeasuredRuns* group) {
+RunList runs_with_figure(const RunList& runs, const Bound& bound) {
+  RunList measured_runs;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(measured_runs), [&](const RunRepeats* group) {
     return group->section == bound.figure->section && measure({group}, bound).value.has_value();
   });
-  return tellers;
+  return measured_runs;
 }
 
 /// A log of training is no baseline of a runtime log.
 RunList of_subject(const RunList& runs, const std::string& subject) {
   RunList own;
   std::copy_if(runs.begin(), runs.end(), std::back_inserter(own),
-               [&](const MeasuredRuns* group) { return group->subject == subject; });
+               [&](const RunRepeats* group) { return group->subject == subject; });
   return own;
 }
 
-RunList listed(const std::vector<MeasuredRuns>& runs) {
+RunList listed(const std::vector<RunRepeats>& runs) {
   RunList list;
-  for (const MeasuredRuns& group : runs) list.push_back(&group);
+  for (const RunRepeats& group : runs) list.push_back(&group);
   return list;
 }
 
 }  // namespace
 
-GateReport judge(const Budget& budget, const std::vector<MeasuredRuns>& given_runs,
-                 const std::vector<MeasuredRuns>& given_baseline) {
+GateResult judge(const Budget& budget, const std::vector<RunRepeats>& given_runs,
+                 const std::vector<RunRepeats>& given_baseline) {
   const RunList runs = listed(given_runs);
   const RunList baseline = listed(given_baseline);
-  GateReport report;
+  GateResult report;
   report.budget = budget.path;
   report.runs = described(runs);
   report.baseline = described(baseline);
   add_cautions(runs, baseline, report);
   for (const Bound& bound : budget.bounds) {
-    const RunList tellers = tellers_of(runs, bound);
-    if (tellers.empty()) report.checks.push_back(Judge(runs, baseline).check(bound));
-    for (const MeasuredRuns* group : tellers) {
+    const RunList measured_runs = runs_with_figure(runs, bound);
+    if (measured_runs.empty()) report.checks.push_back(Judge(runs, baseline).check(bound));
+    for (const RunRepeats* group : measured_runs) {
       const RunList own = {group};
       const RunList base = of_subject(baseline, group->subject);
       Check check = Judge(own, base).check(bound);
-      if (tellers.size() > 1) check.input = group->repeats.front().name;
+      if (measured_runs.size() > 1) check.input = group->repeats.front().name;
       report.checks.push_back(std::move(check));
     }
   }

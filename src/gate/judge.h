@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "diff/compared_run.h"
 #include "diff/report.h"
-#include "diff/run.h"
 #include "gate/budget.h"
 
 namespace ttscope::gate {
@@ -23,7 +23,7 @@ enum class Reason : std::uint8_t {
   kOverBound,
   kRunFailed,       ///< the run itself failed
   kNoInput,         ///< no input of this section was given
-  kNotTold,         ///< the inputs do not tell the figure
+  kFigureMissing,   ///< the inputs do not tell the figure
   kNoWhole,         ///< nothing tells what the share is of
   kNoSuchName,      ///< no op, or no layer, of this name
   kNoBaseline,      ///< the baseline does not tell the figure
@@ -48,7 +48,7 @@ struct Check {
 };
 
 /// A run that was looked at.
-struct GatedRun {
+struct CheckedRun {
   std::string input;
   Section section = Section::kTime;
   std::string what;  ///< the window, the peak: in words
@@ -57,10 +57,10 @@ struct GatedRun {
   std::uint32_t repeats = 1;
 };
 
-struct GateReport {
+struct GateResult {
   std::string budget;
-  std::vector<GatedRun> runs;
-  std::vector<GatedRun> baseline;       ///< empty: no bound needs it
+  std::vector<CheckedRun> runs;
+  std::vector<CheckedRun> baseline;     ///< empty: no bound needs it
   std::vector<diff::Caution> cautions;  ///< what makes run and baseline unlike
   std::vector<Check> checks;            ///< in the order of the budgets file
 
@@ -70,14 +70,14 @@ struct GateReport {
 };
 
 /// Repeats of one run; the median of their figures counts.
-struct MeasuredRuns {
+struct RunRepeats {
   Section section = Section::kTime;
   std::vector<diff::ComparedRun> repeats;
   std::string subject{};  ///< only a run of the same subject is a baseline
 };
 
 /// Holds runs against a budget. `baseline` may be empty where no bound needs it.
-GateReport judge(const Budget& budget, const std::vector<MeasuredRuns>& runs,
-                 const std::vector<MeasuredRuns>& baseline);
+GateResult judge(const Budget& budget, const std::vector<RunRepeats>& runs,
+                 const std::vector<RunRepeats>& baseline);
 
 }  // namespace ttscope::gate

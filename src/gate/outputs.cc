@@ -38,7 +38,7 @@ std::string unknown_text(const Check& check) {
     case Reason::kNoInput:
       return is_time ? "no input tells of time: give an ops report or a folder of the profiler"
                      : "no input tells of memory: give a runtime log, a log of training or a graph capture";
-    case Reason::kNotTold:
+    case Reason::kFigureMissing:
       return "the input does not tell it";
     case Reason::kNoWhole:
       return fmt::format("the input does not tell the size of {}; give the bound in bytes",
@@ -69,7 +69,7 @@ std::string value_text(const Check& check, double value) {
   return quantity_text(check.bound.figure->quantity, value);
 }
 
-std::string verdict_text(const GateReport& report) {
+std::string verdict_text(const GateResult& report) {
   const auto passed = std::count_if(report.checks.begin(), report.checks.end(), [](const Check& check) {
     return check.outcome == CheckOutcome::kPassed;
   });
@@ -77,7 +77,7 @@ std::string verdict_text(const GateReport& report) {
   const std::string checks = ui::counted(report.checks.size(), "check");
   if (report.passed()) return fmt::format("{} passed", checks);
   std::string text = missed == 0 ? "" : fmt::format("{} of {} not passed", missed, checks);
-  for (const GatedRun& run : report.runs) {
+  for (const CheckedRun& run : report.runs) {
     if (run.failure.empty()) continue;
     text = fmt::format("the run failed, and a run that failed does not pass: {}{}{}", run.failure,
                        text.empty() ? "" : "; ", text);
@@ -89,7 +89,7 @@ std::string verdict_text(const GateReport& report) {
 std::string bound_text(const Check& check) {
   const Bound& bound = check.bound;
   if (bound.kind == BoundKind::kMustBe) return fmt::format("must be {}", bound.value > 0 ? "yes" : "no");
-  if (bound.kind == BoundKind::kMost) return fmt::format("at most {}", value_text(check, bound.value));
+  if (bound.kind == BoundKind::kAtMost) return fmt::format("at most {}", value_text(check, bound.value));
   const std::string of =
       bound.kind == BoundKind::kShare ? fmt::format("{} of {}", bound.written, bound.figure->whole)
       : check.baseline ? fmt::format("baseline {}, {}", value_text(check, *check.baseline), bound.written)
@@ -117,7 +117,7 @@ namespace {
 
 using ui::Painter;
 
-std::string run_text(const GatedRun& run) {
+std::string run_text(const CheckedRun& run) {
   std::string text = run.input;
   if (run.repeats > 1) text += fmt::format(" and {} more, of which the median counts", run.repeats - 1);
   if (!run.device.empty()) text += fmt::format(" ({})", run.device);
@@ -164,7 +164,7 @@ std::string_view icon_of(CheckOutcome outcome) {
 
 }  // namespace
 
-std::string gate_text(const GateReport& report, const GateTextOptions& options) {
+std::string gate_text(const GateResult& report, const GateTextOptions& options) {
   Painter painter(options.color, static_cast<std::size_t>(std::clamp(options.width, 60, 140)));
   painter.statement(report.passed() ? "PASSED" : "NOT PASSED",
                     report.passed() ? Painter::Ink::kGreen : Painter::Ink::kRed,
@@ -172,8 +172,8 @@ std::string gate_text(const GateReport& report, const GateTextOptions& options) 
   for (const diff::Caution& caution : report.cautions) {
     painter.statement("CAUTION", Painter::Ink::kYellow, terminal_safe(diff::caution_text(caution)));
   }
-  for (const GatedRun& run : report.runs) painter.item("run", terminal_safe(run_text(run)));
-  for (const GatedRun& run : report.baseline) painter.item("baseline", terminal_safe(run_text(run)));
+  for (const CheckedRun& run : report.runs) painter.item("run", terminal_safe(run_text(run)));
+  for (const CheckedRun& run : report.baseline) painter.item("baseline", terminal_safe(run_text(run)));
   painter.heading("Checks", fmt::format("of {}", terminal_safe(report.budget)));
   for (const Check& check : report.checks) {
     painter.item(
@@ -184,13 +184,13 @@ std::string gate_text(const GateReport& report, const GateTextOptions& options) 
   return painter.take();
 }
 
-std::string gate_markdown(const GateReport& report) {
+std::string gate_markdown(const GateResult& report) {
   std::string text = fmt::format("# {} {}\n\n{}\n\n", report.passed() ? "✅ Passed:" : "❌ Not passed:",
                                  markdown_cell(verdict_text(report)), ui::kDataNotice);
   for (const diff::Caution& caution : report.cautions)
     text += fmt::format("- caution: {}\n", markdown_cell(diff::caution_text(caution)));
-  for (const GatedRun& run : report.runs) text += fmt::format("- run: {}\n", markdown_cell(run_text(run)));
-  for (const GatedRun& run : report.baseline)
+  for (const CheckedRun& run : report.runs) text += fmt::format("- run: {}\n", markdown_cell(run_text(run)));
+  for (const CheckedRun& run : report.baseline)
     text += fmt::format("- baseline: {}\n", markdown_cell(run_text(run)));
   text += "\n| | check | value | baseline | allowed | |\n|---|---|---:|---:|---:|---|\n";
   const auto cell = [](const Check& check, const std::optional<double>& value) {
@@ -221,7 +221,7 @@ std::string attribute(std::string_view text) {
   return escaped;
 }
 
-void write_gated_run(JsonWriter& json, const GatedRun& run) {
+void write_gated_run(JsonWriter& json, const CheckedRun& run) {
   json.object([&] {
     json.field("input", run.input);
     json.field("section", name_of(run.section));
@@ -251,14 +251,14 @@ void write_check(JsonWriter& json, const Check& check) {
 
 }  // namespace
 
-void write_gate_json(const GateReport& report, std::string_view tool_version, Writer& out) {
+void write_gate_json(const GateResult& report, std::string_view tool_version, Writer& out) {
   JsonWriter json(out, {.indented = true, .ascii = true});
   json.object([&] {
     ui::write_document_head(json, "ttscope.gate/1", tool_version);
     json.field("passed", report.passed());
     json.field("budget", report.budget);
     for (const auto& [key, runs] : {std::pair("runs", &report.runs), std::pair("baseline", &report.baseline)})
-      json.list(key, *runs, [&](const GatedRun& run) { write_gated_run(json, run); });
+      json.list(key, *runs, [&](const CheckedRun& run) { write_gated_run(json, run); });
     json.objects("cautions", report.cautions, [&](const diff::Caution& caution) {
       json.field("name", caution.name);
       json.field("before", caution.before);
@@ -269,7 +269,7 @@ void write_gate_json(const GateReport& report, std::string_view tool_version, Wr
   out.write('\n');
 }
 
-std::string gate_junit(const GateReport& report) {
+std::string gate_junit(const GateResult& report) {
   std::string cases;
   std::size_t failures = 0;
   std::size_t errors = 0;
@@ -284,7 +284,7 @@ std::string gate_junit(const GateReport& report) {
     ++(outcome == CheckOutcome::kFailed ? failures : errors);
     cases += fmt::format(">\n      <{} message=\"{}\"/>\n    </testcase>\n", word, attribute(text));
   };
-  for (const GatedRun& run : report.runs) {
+  for (const CheckedRun& run : report.runs) {
     add(name_of(run.section), "run " + run.input,
         run.failure.empty() ? CheckOutcome::kPassed : CheckOutcome::kFailed,
         run.failure.empty() ? run.what : run.failure);

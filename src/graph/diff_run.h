@@ -1,6 +1,6 @@
 #pragma once
 
-#include "diff/run.h"
+#include "diff/compared_run.h"
 #include "graph/analyze/profile.h"
 
 namespace ttscope::graph {

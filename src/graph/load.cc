@@ -33,7 +33,7 @@ bool has_nodes_of_ttnn(const GraphCapture& capture) {
 
 /// A file that no format tells: a report may have more than a beginning in front of its nodes, and of what is
 /// no capture the reader of JSON says where it stops to be one.
-Result<GraphCapture> read_untold(const io::WholeText& text, const std::string& path) {
+Result<GraphCapture> read_unrecognized(const io::WholeText& text, const std::string& path) {
   Result<GraphCapture> capture = read_graph_trace(text, path);
   if (!capture) return capture;
   const auto is_empty = [](const GraphSegment& segment) { return segment.trace.size() == 0; };
@@ -58,9 +58,10 @@ Result<GraphCapture> read_graph_capture(const std::string& path) {
   const Result<io::WholeText> text = io::open_whole_text(path);
   if (!text) return failure(text.error());
   const io::Beginning beginning = io::beginning_of(path, text->bytes());
-  const auto told = std::find_if(formats().begin(), formats().end(),
-                                 [&](const Format& format) { return format.told.is_beginning(beginning); });
-  return told == formats().end() ? read_untold(*text, path) : told->read(*text, path);
+  const auto found = std::find_if(formats().begin(), formats().end(), [&](const Format& format) {
+    return format.detector.is_beginning(beginning);
+  });
+  return found == formats().end() ? read_unrecognized(*text, path) : found->read(*text, path);
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {

@@ -25,7 +25,7 @@ Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& o
 /// How a kind of file is told, and what reads it; `path` is what messages call it. A new one is a line in
 /// formats.cc.
 struct Format {
-  io::Format told;
+  io::Format detector;
   Result<GraphCapture> (*read)(const io::WholeText& text, const std::string& path);
 };
 

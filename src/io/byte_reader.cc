@@ -105,12 +105,12 @@ bool is_skippable_frame(std::string_view first_bytes) {
 /// `BZh`, the size of its blocks, then the mark of the first block or of the end: the letters alone may be a
 /// text.
 bool is_bzip2(std::string_view first_bytes) {
-  constexpr std::string_view kBlockMark = "1AY&SY";
-  constexpr std::string_view kEndMark = "\x17\x72\x45\x38\x50\x90";
+  constexpr std::string_view kBlockMagic = "1AY&SY";
+  constexpr std::string_view kEndMagic = "\x17\x72\x45\x38\x50\x90";
   if (first_bytes.size() < kMagicBytes || !first_bytes.starts_with("BZh")) return false;
   if (first_bytes[3] < '1' || first_bytes[3] > '9') return false;
-  const std::string_view mark = first_bytes.substr(4, kBlockMark.size());
-  return mark == kBlockMark || mark == kEndMark;
+  const std::string_view mark = first_bytes.substr(4, kBlockMagic.size());
+  return mark == kBlockMagic || mark == kEndMagic;
 }
 
 }  // namespace
@@ -251,12 +251,12 @@ void GzipReader::skip_header_fields(std::uint32_t flags) {
 
 /// At a wrong match isa-l has already counted its bytes, which it then does not write.
 std::size_t GzipReader::written_bytes(std::size_t counted_bytes, int outcome) {
-  constexpr std::size_t kLongestMatch = 258;
-  return outcome < 0 ? counted_bytes - std::min(counted_bytes, kLongestMatch) : counted_bytes;
+  constexpr std::size_t kMaxMatchLength = 258;
+  return outcome < 0 ? counted_bytes - std::min(counted_bytes, kMaxMatchLength) : counted_bytes;
 }
 
 std::size_t GzipReader::inflate_some(char* to, std::size_t room_bytes) {
-  constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // isa-l counts in 32 bits
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 30;  // isa-l counts in 32 bits
   if (input_.rest().empty()) input_.read_more();
   const std::string_view rest = input_.rest();
   auto* const in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(rest.data()));
@@ -264,7 +264,7 @@ std::size_t GzipReader::inflate_some(char* to, std::size_t room_bytes) {
   state_.next_in = in;
   state_.avail_in = static_cast<std::uint32_t>(rest.size());
   state_.next_out = out;
-  state_.avail_out = static_cast<std::uint32_t>(std::min(room_bytes, kMostBytes));
+  state_.avail_out = static_cast<std::uint32_t>(std::min(room_bytes, kMaxBytes));
   const int outcome = isal_inflate(&state_);
   const auto used_bytes = static_cast<std::size_t>(state_.next_in - in);
   const auto size_bytes = written_bytes(static_cast<std::size_t>(state_.next_out - out), outcome);
@@ -352,8 +352,8 @@ struct FreeContext {
 /// Zstandard frames one after another.
 class ZstdReader final : public ByteReader {
  public:
-  ZstdReader(InputBuffer input, int most_window_log) : input_(std::move(input)), context_(ZSTD_createDCtx()) {
-    if (context_) ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, most_window_log);
+  ZstdReader(InputBuffer input, int max_window_log) : input_(std::move(input)), context_(ZSTD_createDCtx()) {
+    if (context_) ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, max_window_log);
   }
 
   Result<std::size_t> read(char* to, std::size_t room_bytes) override;
@@ -409,20 +409,20 @@ void ZstdReader::stop(const std::string& what) {
 
 }  // namespace
 
-std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input, int most_window_log) {
-  return std::make_unique<ZstdReader>(std::move(input), most_window_log);
+std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input, int max_window_log) {
+  return std::make_unique<ZstdReader>(std::move(input), max_window_log);
 }
 
 namespace {
 
 /// As for zstd: an input that asks for more memory than any preset of xz needs is not believed.
-constexpr std::uint64_t kMostMemoryBytes = std::uint64_t{128} << 20;
+constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t{128} << 20;
 
 /// Streams of xz one after another, with or without padding between them.
 class XzReader final : public ByteReader {
  public:
   explicit XzReader(InputBuffer input) : input_(std::move(input)) {
-    started_ = lzma_stream_decoder(&stream_, kMostMemoryBytes, LZMA_CONCATENATED) == LZMA_OK;
+    started_ = lzma_stream_decoder(&stream_, kMaxMemoryBytes, LZMA_CONCATENATED) == LZMA_OK;
   }
   ~XzReader() override { lzma_end(&stream_); }
   XzReader(const XzReader&) = delete;
@@ -529,12 +529,12 @@ Result<std::size_t> Bzip2Reader::read(char* to, std::size_t room_bytes) {
 }
 
 std::size_t Bzip2Reader::decompress_some(char* to, std::size_t room_bytes) {
-  constexpr std::size_t kMostBytes = std::numeric_limits<unsigned>::max();
+  constexpr std::size_t kMaxBytes = std::numeric_limits<unsigned>::max();
   const bool input_ended = input_.rest().empty() && !input_.read_more();
   const std::string_view rest = input_.rest();
-  const auto room = static_cast<unsigned>(std::min(room_bytes, kMostBytes));
+  const auto room = static_cast<unsigned>(std::min(room_bytes, kMaxBytes));
   stream_.next_in = const_cast<char*>(rest.data());
-  stream_.avail_in = static_cast<unsigned>(std::min(rest.size(), kMostBytes));
+  stream_.avail_in = static_cast<unsigned>(std::min(rest.size(), kMaxBytes));
   const unsigned offered = stream_.avail_in;
   stream_.next_out = to;
   stream_.avail_out = room;

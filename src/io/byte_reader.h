@@ -84,9 +84,9 @@ std::unique_ptr<ByteReader> make_gzip_reader(InputBuffer input);
 
 /// A frame of zstd that asks for a larger window is not read: the memory would be taken on the word of an
 /// input that may be hostile. The limit is 128 MiB, libzstd's own.
-inline constexpr int kMostZstdWindowLog = 27;
+inline constexpr int kMaxZstdWindowLog = 27;
 
-std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input, int most_window_log = kMostZstdWindowLog);
+std::unique_ptr<ByteReader> make_zstd_reader(InputBuffer input, int max_window_log = kMaxZstdWindowLog);
 std::unique_ptr<ByteReader> make_xz_reader(InputBuffer input);
 std::unique_ptr<ByteReader> make_bzip2_reader(InputBuffer input);
 

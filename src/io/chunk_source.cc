@@ -202,7 +202,7 @@ class WatchedSource : public ChunkSource {
 };
 
 /// A chunk of many lines must not hold one over the limit; a chunk of nothing would never end.
-SourceOptions sane(SourceOptions options) {
+SourceOptions with_valid_limits(SourceOptions options) {
   options.line_limit_bytes = std::max<std::size_t>(options.line_limit_bytes, 1);
   options.chunk_bytes = std::clamp<std::size_t>(options.chunk_bytes, 1, options.line_limit_bytes);
   return options;
@@ -214,16 +214,18 @@ Result<std::unique_ptr<ChunkSource>> open_source(const std::string& path, const 
   auto input = open_input(path);
   if (!input) return failure(input.error());
   if (!input->regular && options.watch) {
-    auto source = open_stream(std::move(*input), sane(options));
+    auto source = open_stream(std::move(*input), with_valid_limits(options));
     if (!source) return source;
     return std::make_unique<WatchedSource>(std::move(*source), options, path);
   }
   const Result<std::optional<std::uint64_t>> start = plain_text_start(*input);
   if (!start) return failure(start.error());
-  if (!*start) return open_stream(std::move(*input), sane(options));
+  if (!*start) return open_stream(std::move(*input), with_valid_limits(options));
   auto mapped = MappedFile::map(input->file.number(), input->name);
-  if (!mapped) return open_stream(std::move(*input), sane(options));  // some file systems cannot map
-  return make_mapped_source(std::move(*mapped), static_cast<std::size_t>(**start), sane(options));
+  if (!mapped)
+    return open_stream(std::move(*input), with_valid_limits(options));  // some file systems cannot map
+  return make_mapped_source(std::move(*mapped), static_cast<std::size_t>(**start),
+                            with_valid_limits(options));
 }
 
 }  // namespace ttscope::io

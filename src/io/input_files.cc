@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostNames = 10000;
+constexpr std::size_t kMaxNames = 10000;
 
 /// The first bytes that the reader gives; damage behind them does not matter here.
 Result<void> fill(ByteReader& reader, Beginning& beginning) {
@@ -43,7 +43,7 @@ Result<void> fill(ByteReader& reader, Beginning& beginning) {
 void list_names(Beginning& beginning) {
   std::error_code error;
   for (fs::directory_iterator at(beginning.path, fs::directory_options::skip_permission_denied, error), end;
-       !error && at != end && beginning.names.size() < kMostNames; at.increment(error)) {
+       !error && at != end && beginning.names.size() < kMaxNames; at.increment(error)) {
     beginning.names.push_back(at->path().filename().string());
   }
   std::sort(beginning.names.begin(), beginning.names.end());
@@ -94,7 +94,7 @@ Result<Beginning> read_beginning(const std::string& path) {
 namespace {
 
 /// The last part of a path that says something: not `.logs`, not a file of the profiler.
-std::string telling_name(const std::string& path) {
+std::string distinctive_name(const std::string& path) {
   fs::path at = fs::path(path).lexically_normal();
   if (!at.has_filename()) at = at.parent_path();
   std::error_code ignored;
@@ -116,7 +116,7 @@ std::vector<std::string> input_names(const std::vector<std::string>& paths) {
   const bool by_file = folders.size() == 1 && paths.size() > 1;
   std::set<std::string> used;
   for (const std::string& path : paths) {
-    const std::string name = by_file ? fs::path(path).stem().string() : telling_name(path);
+    const std::string name = by_file ? fs::path(path).stem().string() : distinctive_name(path);
     std::string distinct = name;
     for (int number = 2; !used.insert(distinct).second; ++number)
       distinct = fmt::format("{}-{}", name, number);

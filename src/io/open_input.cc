@@ -161,8 +161,9 @@ class TextReader final : public ByteReader {
       return {};
     }
     text_ = Utf16Text(encoding_ == Encoding::kUtf16BigEndian);
-    const bool has_mark = held_.starts_with(kLittleEndianMark) || held_.starts_with(kBigEndianMark);
-    const std::string first = held_.substr(has_mark ? kLittleEndianMark.size() : 0);
+    const bool has_byte_order_mark =
+        held_.starts_with(kLittleEndianMark) || held_.starts_with(kBigEndianMark);
+    const std::string first = held_.substr(has_byte_order_mark ? kLittleEndianMark.size() : 0);
     held_.clear();
     text_.add(first, held_);
     return {};
@@ -205,11 +206,11 @@ bool is_marked(std::string_view first_bytes, std::string_view mark, std::size_t 
 }  // namespace
 
 Encoding encoding_of(std::string_view first_bytes) {
-  constexpr std::size_t kLeastBytes = 4;  // less tells nothing
+  constexpr std::size_t kMinBytes = 4;  // less tells nothing
   if (is_marked(first_bytes, kLittleEndianMark, 1)) return Encoding::kUtf16LittleEndian;
   if (is_marked(first_bytes, kBigEndianMark, 0)) return Encoding::kUtf16BigEndian;
   const std::string_view looked_at = first_bytes.substr(0, kEncodingBytes);
-  if (looked_at.size() < kLeastBytes) return Encoding::kBytes;
+  if (looked_at.size() < kMinBytes) return Encoding::kBytes;
   if (is_interleaved(looked_at, 1)) return Encoding::kUtf16LittleEndian;
   return is_interleaved(looked_at, 0) ? Encoding::kUtf16BigEndian : Encoding::kBytes;
 }

@@ -103,7 +103,7 @@ StartFailure explain_exec_failure(const std::string& path, int error_number) {
                                       reason_of(error_number))};
   }
   if (error_number == ENOMEM || error_number == EAGAIN) {
-    return {kOwnFailure, fmt::format("{}: cannot start a process: {}", path, reason_of(error_number))};
+    return {kLauncherFailure, fmt::format("{}: cannot start a process: {}", path, reason_of(error_number))};
   }
   return {kNotRunnable, fmt::format("{}: cannot be run: {}", path, reason_of(error_number))};
 }
@@ -123,33 +123,34 @@ bool has_python_ending(const std::string& path) {
   return path.ends_with(".pyz") || path.ends_with(".pyzw") || path.ends_with(".pyc");
 }
 
-enum class FileLook { kMissing, kFolder, kBinary, kPython, kOtherScript, kText };
+enum class ExecutableKind { kMissing, kFolder, kBinary, kPython, kOtherScript, kText };
 
-FileLook look_at(const std::string& path) {
+ExecutableKind look_at(const std::string& path) {
   struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return FileLook::kMissing;
+  if (::stat(path.c_str(), &facts) != 0) return ExecutableKind::kMissing;
   if (S_ISDIR(facts.st_mode)) {
     std::error_code ignored;
-    return fs::is_regular_file(fs::path(path) / "__main__.py", ignored) ? FileLook::kPython
-                                                                        : FileLook::kFolder;
+    return fs::is_regular_file(fs::path(path) / "__main__.py", ignored) ? ExecutableKind::kPython
+                                                                        : ExecutableKind::kFolder;
   }
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::array<char, 256> start{};
   const ssize_t size = file.is_open() ? ::read(file.number(), start.data(), start.size()) : 0;
   const std::string_view text(start.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   const std::string_view first_line = text.substr(0, text.find('\n'));
-  if (text.starts_with("#!") && first_line.find("python") != std::string_view::npos) return FileLook::kPython;
-  if (has_python_ending(path) || text.starts_with("PK\3\4")) return FileLook::kPython;
-  if (text.find('\0') != std::string_view::npos) return FileLook::kBinary;
-  if (text.starts_with("#!")) return FileLook::kOtherScript;
-  return path.ends_with(".py") ? FileLook::kPython : FileLook::kText;
+  if (text.starts_with("#!") && first_line.find("python") != std::string_view::npos)
+    return ExecutableKind::kPython;
+  if (has_python_ending(path) || text.starts_with("PK\3\4")) return ExecutableKind::kPython;
+  if (text.find('\0') != std::string_view::npos) return ExecutableKind::kBinary;
+  if (text.starts_with("#!")) return ExecutableKind::kOtherScript;
+  return path.ends_with(".py") ? ExecutableKind::kPython : ExecutableKind::kText;
 }
 
-std::string search_path_of(const ProgramWords& given) {
+std::string search_path_of(const ProgramCommand& given) {
   return value_in(given.environment, "PATH").value_or("/usr/local/bin:/usr/bin:/bin");
 }
 
-tl::expected<ProfiledProgram, StartFailure> python_program(const ProgramWords& given,
+tl::expected<ProfiledProgram, StartFailure> python_program(const ProgramCommand& given,
                                                            const std::string& python,
                                                            std::vector<std::string> rest) {
   auto path = find_program(python, search_path_of(given));
@@ -165,13 +166,13 @@ tl::expected<ProfiledProgram, StartFailure> python_program(const ProgramWords& g
 
 /// `python [-u ...] x.py`, `python3 -m pkg`: only where nothing but a script or `-m` follows; `python -c` is
 /// a program.
-bool runs_a_file(const std::vector<std::string>& words) {
+bool runs_script(const std::vector<std::string>& words) {
   return words.size() > 1 && (!words[1].starts_with('-') || (words[1] == "-m" && words.size() > 2));
 }
 
 }  // namespace
 
-tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramWords& given) {
+tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramCommand& given) {
   std::vector<std::string> words = given.words;
   if (words.empty()) return tl::unexpected(StartFailure{kNotFound, "the command is empty"});
   if (given.is_module) {
@@ -179,19 +180,19 @@ tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramWords& 
     rest.insert(rest.end(), words.begin(), words.end());
     return python_program(given, given.python, std::move(rest));
   }
-  if (is_interpreter(words.front()) && runs_a_file(words)) {
+  if (is_interpreter(words.front()) && runs_script(words)) {
     const std::string python = words.front();
     words.erase(words.begin());
     return python_program(given, python, std::move(words));
   }
   std::string file = words.front();
-  FileLook look = look_at(file);
-  if (look == FileLook::kFolder)
+  ExecutableKind look = look_at(file);
+  if (look == ExecutableKind::kFolder)
     return tl::unexpected(StartFailure{
         kNotRunnable, file + ": is a folder, not a program, and has no __main__.py that Python would run"});
-  const bool is_here = look == FileLook::kPython || look == FileLook::kText;
+  const bool is_here = look == ExecutableKind::kPython || look == ExecutableKind::kText;
   if (is_here) return python_program(given, given.python, std::move(words));
-  if (look == FileLook::kMissing) {
+  if (look == ExecutableKind::kMissing) {
     auto path = find_program(file, search_path_of(given));
     if (!path) {
       if (file.ends_with(".py")) return tl::unexpected(StartFailure{kNotFound, file + ": no such file"});
@@ -199,8 +200,9 @@ tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramWords& 
     }
     file = std::move(*path);
     look = look_at(file);
-    if (look == FileLook::kMissing) return tl::unexpected(StartFailure{kNotFound, file + ": no such file"});
-    if (look == FileLook::kPython) {
+    if (look == ExecutableKind::kMissing)
+      return tl::unexpected(StartFailure{kNotFound, file + ": no such file"});
+    if (look == ExecutableKind::kPython) {
       words.front() = file;
       return python_program(given, given.python, std::move(words));
     }
@@ -259,8 +261,9 @@ struct Ends {
   FileDescriptor child;
 };
 
-StartFailure own_failure(const char* what, int error_number) {
-  return {kOwnFailure, fmt::format("cannot {}: {}", what, std::generic_category().message(error_number))};
+StartFailure launcher_failure(const char* what, int error_number) {
+  return {kLauncherFailure,
+          fmt::format("cannot {}: {}", what, std::generic_category().message(error_number))};
 }
 
 void set_not_blocking(int descriptor) {
@@ -269,7 +272,7 @@ void set_not_blocking(int descriptor) {
 
 tl::expected<Ends, StartFailure> open_pipe(bool child_writes) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return tl::unexpected(own_failure("make a pipe", errno));
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return tl::unexpected(launcher_failure("make a pipe", errno));
   Ends pipe{FileDescriptor(ends[child_writes ? 0 : 1]), FileDescriptor(ends[child_writes ? 1 : 0])};
   if (child_writes) ::fcntl(pipe.ours.number(), F_SETPIPE_SZ, kPipeBytes);
   set_not_blocking(pipe.ours.number());
@@ -285,7 +288,7 @@ tl::expected<Ends, StartFailure> open_pty(int terminal) {
   int child = -1;
   if (::openpty(&ours, &child, nullptr, has_settings ? &settings : nullptr, has_size ? &size : nullptr) !=
       0) {
-    return tl::unexpected(own_failure("make a pseudo-terminal", errno));
+    return tl::unexpected(launcher_failure("make a pseudo-terminal", errno));
   }
   ::fcntl(ours, F_SETFD, FD_CLOEXEC);
   ::fcntl(child, F_SETFD, FD_CLOEXEC);
@@ -324,7 +327,7 @@ struct Launch {
   if (ready) ::execve(launch.path, launch.arguments, launch.environment);
   const std::array<int, 2> problem = {errno, ready ? 1 : 0};
   [[maybe_unused]] const ssize_t written = ::write(launch.report, problem.data(), sizeof(problem));
-  ::_exit(kOwnFailure);
+  ::_exit(kLauncherFailure);
 }
 
 /// Reads what become() reports: nothing when the program runs.
@@ -335,7 +338,7 @@ std::optional<StartFailure> start_problem(int report, const std::string& path) {
     size = ::read(report, problem.data(), sizeof(problem));
   } while (size < 0 && errno == EINTR);
   if (size != static_cast<ssize_t>(sizeof(problem))) return std::nullopt;
-  if (problem[1] == 0) return own_failure("set up the new process", problem[0]);
+  if (problem[1] == 0) return launcher_failure("set up the new process", problem[0]);
   return explain_exec_failure(path, problem[0]);
 }
 
@@ -361,7 +364,7 @@ tl::expected<Child, StartFailure> Child::start(const ChildSpec& spec) {
                          spec.pty,          output->child.number(), child_input,
                          child_errors,      report->child.number()};
   const pid_t pid = ::fork();
-  if (pid < 0) return tl::unexpected(own_failure("start a process", errno));
+  if (pid < 0) return tl::unexpected(launcher_failure("start a process", errno));
   if (pid == 0) become(launch);
   if (!spec.pty) ::setpgid(pid, pid);  // whoever comes first: a signal must find the group
   report->child = FileDescriptor();
@@ -405,7 +408,7 @@ std::optional<std::string> command_output(const std::string& path, const std::ve
                                           const std::vector<std::string>& environment,
                                           std::chrono::milliseconds patience) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::size_t kMostBytes = 65536;
+  constexpr std::size_t kMaxBytes = 65536;
   ChildSpec spec;
   spec.path = path;
   spec.arguments = arguments;
@@ -417,7 +420,7 @@ std::optional<std::string> command_output(const std::string& path, const std::ve
   const Clock::time_point end = Clock::now() + patience;
   std::string text;
   bool whole = false;
-  while (!whole && text.size() < kMostBytes) {
+  while (!whole && text.size() < kMaxBytes) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     struct pollfd waiting {
       child->output(), POLLIN, 0

@@ -14,13 +14,13 @@
 namespace ttscope::launch {
 
 /// Exit codes of a command that runs another one, as `env`, `nohup` and shells use them.
-inline constexpr int kOwnFailure = 125;   ///< our part failed: no log, or one with holes
-inline constexpr int kNotRunnable = 126;  ///< found, but it cannot be started
+inline constexpr int kLauncherFailure = 125;  ///< our part failed: no log, or one with holes
+inline constexpr int kNotRunnable = 126;      ///< found, but it cannot be started
 inline constexpr int kNotFound = 127;
 
 /// Why a program did not start.
 struct StartFailure {
-  int exit_code = kOwnFailure;
+  int exit_code = kLauncherFailure;
   std::string message;
 };
 
@@ -33,7 +33,7 @@ tl::expected<std::string, StartFailure> find_program(const std::string& name, co
 StartFailure explain_exec_failure(const std::string& path, int error_number);
 
 /// The words behind the options of `ttscope trace`.
-struct ProgramWords {
+struct ProgramCommand {
   std::vector<std::string> words;
   bool is_module = false;                ///< `-m`
   std::string python;                    ///< that runs Python files; a name or path
@@ -50,7 +50,7 @@ struct ProfiledProgram {
 
 /// Tells Python files from programs: by `-m`, a leading interpreter (`python x.py`), the ending `.py`, the
 /// `#!` line, and by not being a program at all.
-tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramWords& given);
+tl::expected<ProfiledProgram, StartFailure> resolve_program(const ProgramCommand& given);
 
 /// Puts a terminal into raw mode, so that every key reaches the pseudo-terminal of the child, and back. Does
 /// nothing while the program is in the background: the terminal then belongs to someone else.

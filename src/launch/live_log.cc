@@ -73,8 +73,8 @@ Result<FileFollower::Step> FileFollower::next(char* to, std::size_t room) {
 
 namespace {
 
-constexpr std::size_t kMostTroubles = 100;
-constexpr std::size_t kMostTracebacks = 256;
+constexpr std::size_t kMaxTroubles = 100;
+constexpr std::size_t kMaxTracebacks = 256;
 /// Failures tell what they are at the beginning of a line; dumps have lines of many kilobytes.
 constexpr std::size_t kSearchedBytes = 512;
 constexpr std::string_view kTraceback = "Traceback (most recent call last):";
@@ -149,16 +149,16 @@ std::string_view sentence_of(std::string_view text) {
 }  // namespace
 
 void TroubleFinder::add_line(std::string_view line, std::uint64_t number) {
-  constexpr std::size_t kShortest = 8;
-  if (line.empty() || (line.size() < kShortest && tracebacks_.empty()) || is_ordinary(line)) return;
+  constexpr std::size_t kMinLength = 8;
+  if (line.empty() || (line.size() < kMinLength && tracebacks_.empty()) || is_ordinary(line)) return;
   const std::string_view tag = mem::take_rank_tag(line);
   if (!tracebacks_.empty() && continue_traceback(tag, line)) return;
   const std::string_view head = line.substr(0, kSearchedBytes);
   if (holds(head, kOutOfMemory)) return add(TroubleKind::kOutOfMemory, number, line);
-  const std::optional<mem::CrashKind> crash = mem::crash_told_by(line);
+  const std::optional<mem::CrashKind> crash = mem::parse_crash_line(line);
   if (!crash) return;
   if (*crash != mem::CrashKind::kPythonError) return add(kind_of(*crash), number, line);
-  if (holds(head, kTraceback) && tracebacks_.size() < kMostTracebacks) {
+  if (holds(head, kTraceback) && tracebacks_.size() < kMaxTracebacks) {
     tracebacks_.emplace(std::string(tag), number);
   }
 }
@@ -188,7 +188,7 @@ void TroubleFinder::add(TroubleKind kind, std::uint64_t number, std::string_view
     return;
   }
   ++count_;
-  if (troubles_.size() < kMostTroubles) troubles_.push_back({kind, number, std::move(text), 1});
+  if (troubles_.size() < kMaxTroubles) troubles_.push_back({kind, number, std::move(text), 1});
 }
 
 /// `TT_FATAL @ file:462: false`, `info:`, `Out of Memory: ...` are one failure: the last line tells it.
@@ -205,8 +205,8 @@ void TroubleFinder::forget_frame_of(std::uint64_t number) {
 namespace {
 
 constexpr std::size_t kOpenLineLimit = std::size_t{1} << 20;
-constexpr std::size_t kMostRanks = 4096;
-constexpr std::size_t kMostNested = 64;
+constexpr std::size_t kMaxRanks = 4096;
+constexpr std::size_t kMaxNested = 64;
 constexpr std::size_t kProgramNameBytes = 200;
 
 /// `"ttnn.deallocate"(%0)` and `%1 = "ttnn.get_device"()`: run, but not counted among the ops of a report.
@@ -272,7 +272,7 @@ void LiveScan::add_lines(std::string_view text) {
 LiveScan::Rank* LiveScan::rank_of(std::string_view tag) {
   const auto known = ranks_.find(tag);
   if (known != ranks_.end()) return &known->second;
-  if (ranks_.size() >= kMostRanks) return nullptr;
+  if (ranks_.size() >= kMaxRanks) return nullptr;
   return &ranks_[std::string(tag)];
 }
 
@@ -286,7 +286,7 @@ void LiveScan::add_record(const mem::LineRecord& record, const mem::ChunkScan& s
       break;
     case mem::LineKind::kProgramStart:
       if (rank.programs.empty()) ++program_runs_;
-      if (rank.programs.size() < kMostNested) {
+      if (rank.programs.size() < kMaxNested) {
         rank.programs.emplace_back(record.text.substr(0, kProgramNameBytes));
       }
       program_ = record.text.substr(0, kProgramNameBytes);
@@ -342,8 +342,8 @@ LiveState LiveScan::state() const {
 namespace {
 
 constexpr std::size_t kGaugeCells = 8;
-constexpr std::size_t kMostProgramColumns = 28;
-constexpr std::size_t kMostTroublesShown = 8;
+constexpr std::size_t kMaxProgramColumns = 28;
+constexpr std::size_t kMaxTroublesShown = 8;
 
 double fraction_of(const LiveMemory& memory) {
   return memory.total == 0 ? 0.0 : static_cast<double>(memory.allocated) / memory.total;
@@ -367,7 +367,7 @@ std::string growth_text(const LiveMemory& memory) {
 
 std::string program_text(const LiveState& state) {
   if (state.program.empty()) return {};
-  const std::string name = ui::fit(terminal_safe(state.program), kMostProgramColumns);
+  const std::string name = ui::fit(terminal_safe(state.program), kMaxProgramColumns);
   return state.program_runs > 1 ? fmt::format("{} (run {})", name, ui::count_text(state.program_runs)) : name;
 }
 
@@ -405,10 +405,10 @@ std::string_view name_of(TroubleKind kind) {
 }
 
 std::string troubles_text(const LiveState& state, std::size_t width) {
-  constexpr std::size_t kLeastWidth = 40;
+  constexpr std::size_t kMinWidth = 40;
   constexpr std::size_t kIndent = 4;
-  ui::Painter painter(false, std::max(width, kLeastWidth));
-  const std::size_t shown = std::min(state.troubles.size(), kMostTroublesShown);
+  ui::Painter painter(false, std::max(width, kMinWidth));
+  const std::size_t shown = std::min(state.troubles.size(), kMaxTroublesShown);
   for (std::size_t i = 0; i < shown; ++i) {
     const Trouble& trouble = state.troubles[i];
     painter.line(fmt::format("  line {}: {}{}", trouble.line, name_of(trouble.kind),

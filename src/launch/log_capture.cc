@@ -239,8 +239,8 @@ class LiveThread {
 /// The scan looks at what has come so often; a child that prints little wakes nobody.
 constexpr std::chrono::milliseconds kPause{50};
 constexpr std::size_t kWakeBytes = std::size_t{4} << 20;
-constexpr std::size_t kMostWaitingBytes = std::size_t{32} << 20;
-constexpr std::size_t kMostFreeBlocks = 32;
+constexpr std::size_t kMaxWaitingBytes = std::size_t{32} << 20;
+constexpr std::size_t kMaxFreeBlocks = 32;
 
 LiveThread::LiveThread() {
   try {
@@ -263,7 +263,7 @@ std::shared_ptr<Block> LiveThread::take_block() {
 void LiveThread::add(std::shared_ptr<Block> block, std::string_view bytes) {
   if (!thread_.joinable()) return scan(bytes);
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_bytes_ < kMostWaitingBytes; });
+  changed_.wait(lock, [this] { return waiting_bytes_ < kMaxWaitingBytes; });
   const bool continues = !pieces_.empty() && pieces_.back().block == block &&
                          pieces_.back().bytes.data() + pieces_.back().bytes.size() == bytes.data();
   if (continues) {
@@ -329,7 +329,7 @@ void LiveThread::work() {
     waiting_bytes_ -= done;
     for (Piece& piece : taken) {
       // The newest block may still be in the hands of the reader.
-      if (piece.block.use_count() == 1 && free_.size() < kMostFreeBlocks)
+      if (piece.block.use_count() == 1 && free_.size() < kMaxFreeBlocks)
         free_.push_back(std::move(piece.block));
     }
     changed_.notify_all();
@@ -456,7 +456,7 @@ constexpr std::chrono::milliseconds kTick{100};
 /// Output of processes that the child left behind is waited for so long after the last byte.
 constexpr std::chrono::seconds kGrace{3};
 /// Less room than this in a block is not worth a read.
-constexpr std::size_t kLeastRoom = std::size_t{64} << 10;
+constexpr std::size_t kMinRoom = std::size_t{64} << 10;
 
 class Capture {
  public:
@@ -465,7 +465,7 @@ class Capture {
 
   CaptureResult run() {
     const Clock::time_point start = Clock::now();
-    while (!output_ended_ && !gave_up()) {
+    while (!output_ended_ && !has_timed_out()) {
       wait_for_something();
       keyboard_.pump();
       read_output();
@@ -499,17 +499,19 @@ class Capture {
     }
   }
 
-  bool gave_up() const { return ended_at_ && Clock::now() - std::max(*ended_at_, last_output_) > kGrace; }
+  bool has_timed_out() const {
+    return ended_at_ && Clock::now() - std::max(*ended_at_, last_output_) > kGrace;
+  }
 
   void read_output() {
-    if (!block_ || used_ + kLeastRoom > Block::kBytes) {
+    if (!block_ || used_ + kMinRoom > Block::kBytes) {
       block_ = live_.take_block();
       used_ = 0;
     }
     char* const place = block_->data() + used_;
     const std::size_t begin = used_;
     // A pseudo-terminal gives 4 KB at a time, however much there is.
-    const std::size_t enough = keyboard_.has_pty() ? used_ + kLeastRoom : used_ + 1;
+    const std::size_t enough = keyboard_.has_pty() ? used_ + kMinRoom : used_ + 1;
     while (used_ < enough && read_some()) {
     }
     if (used_ == begin) return;
@@ -535,8 +537,8 @@ class Capture {
     live_.add(block_, bytes);
     if (console_.echo >= 0) show(bytes);
     at_line_start_ = bytes.back() == '\n';
-    if (log_.is_in_trouble() && !told_of_log_) {
-      told_of_log_ = true;
+    if (log_.has_write_problem() && !has_reported_log_) {
+      has_reported_log_ = true;
       warn("the log cannot be written: " + log_.problem() +
            "; output is held in memory for a while, the program goes on");
     }
@@ -602,7 +604,7 @@ class Capture {
   bool output_ended_ = false;
   bool echo_works_ = true;
   bool at_line_start_ = true;
-  bool told_of_log_ = false;
+  bool has_reported_log_ = false;
   int passed_signal_ = 0;  ///< the last one
   int told_signal_ = 0;
   Clock::time_point passed_at_{};

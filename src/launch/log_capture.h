@@ -54,7 +54,7 @@ class LogSink {
   Result<void> finish();
 
   /// The first write failed and bytes are waiting or lost; what the system said.
-  bool is_in_trouble() const { return !problem_.empty(); }
+  bool has_write_problem() const { return !problem_.empty(); }
   const std::string& problem() const { return problem_; }
   std::uint64_t lost_bytes() const { return lost_bytes_; }
 

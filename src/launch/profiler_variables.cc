@@ -506,7 +506,7 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
 }
 
 /// In the words of who typed an option: that it is kept in a variable helps nobody.
-std::string conflict_words(const VariableConflict& conflict, const TraceOptions& options) {
+std::string conflict_text(const VariableConflict& conflict, const TraceOptions& options) {
   std::string text = fmt::format("{}; {}", conflict.reason, conflict.fix);
   for (const ProfilerVariable& variable : profiler_variables()) {
     const std::string option(variable.option == "-r" ? "--report" : variable.option);
@@ -535,7 +535,7 @@ Result<TracePlan> plan_trace(const TraceOptions& options, const std::vector<std:
     if (conflict.first == "TRACY_WASM_HTTP_PORT" &&
         (!has(options, "--live") || has(options, "--web-app-port")))
       continue;
-    return failure(bad_input(conflict_words(conflict, options)));
+    return failure(bad_input(conflict_text(conflict, options)));
   }
   if (has(options, "--lines") && !has(options, "--partial"))
     plan.notes.emplace_back(

@@ -71,23 +71,24 @@ std::vector<std::string> find_runtimes(const std::string& plugin) {
 }
 
 /// Yes as soon as one file holds it, no when all are read and none does.
-Known any_holds(const std::vector<std::string>& files, std::string_view text) {
+Tristate any_holds(const std::vector<std::string>& files, std::string_view text) {
   bool unknown = files.empty();
   for (const std::string& file : files) {
-    const Known holds = file_holds(file, text);
-    if (holds == Known::kYes) return Known::kYes;
-    unknown = unknown || holds == Known::kUnknown;
+    const Tristate holds = file_holds(file, text);
+    if (holds == Tristate::kYes) return Tristate::kYes;
+    unknown = unknown || holds == Tristate::kUnknown;
   }
-  return unknown ? Known::kUnknown : Known::kNo;
+  return unknown ? Tristate::kUnknown : Tristate::kNo;
 }
 
 }  // namespace
 
-Known file_holds(const std::string& path, std::string_view text) {
+Tristate file_holds(const std::string& path, std::string_view text) {
   const auto file = MappedFile::open(path);
-  if (!file) return Known::kUnknown;
+  if (!file) return Tristate::kUnknown;
   const std::string_view bytes = (*file)->bytes();
-  return ::memmem(bytes.data(), bytes.size(), text.data(), text.size()) == nullptr ? Known::kNo : Known::kYes;
+  return ::memmem(bytes.data(), bytes.size(), text.data(), text.size()) == nullptr ? Tristate::kNo
+                                                                                   : Tristate::kYes;
 }
 
 RuntimeBuild find_runtime_build(const std::vector<std::string>& folders) {
@@ -103,16 +104,16 @@ RuntimeBuild find_runtime_build(const std::vector<std::string>& folders) {
   // `Device memory state before operation`: compilers may keep long texts in parts of 16 bytes.
   build.has_memory_lines = any_holds(libraries, "Device memory st");
   // Both kinds need the same build option, and the memory lines are newer.
-  if (build.has_op_lines == Known::kNo) build.has_memory_lines = Known::kNo;
+  if (build.has_op_lines == Tristate::kNo) build.has_memory_lines = Tristate::kNo;
   // Without its runtime library a plugin proves nothing by what it does not hold.
   if (build.runtimes.empty()) {
-    if (build.has_op_lines == Known::kNo) build.has_op_lines = Known::kUnknown;
-    if (build.has_memory_lines == Known::kNo) build.has_memory_lines = Known::kUnknown;
+    if (build.has_op_lines == Tristate::kNo) build.has_op_lines = Tristate::kUnknown;
+    if (build.has_memory_lines == Tristate::kNo) build.has_memory_lines = Tristate::kUnknown;
   }
   return build;
 }
 
-std::string_view known_word(Known known) {
+std::string_view tristate_text(Tristate known) {
   constexpr std::array<std::string_view, 3> kWords = {"no", "yes", "unknown"};
   return kWords[static_cast<std::size_t>(known)];
 }
@@ -149,7 +150,7 @@ bool equal(std::string_view a, std::string_view b, bool any_case) {
   });
 }
 
-std::string remark_on(const Wanted& wanted, const std::string& value) {
+std::string problem_with(const Wanted& wanted, const std::string& value) {
   if (wanted.otherwise.empty() || equal(value, wanted.value, wanted.any_case)) return {};
   for (const std::string_view good : wanted.also_good) {
     if (equal(value, good, wanted.any_case)) return {};
@@ -201,7 +202,7 @@ LogEnvironment plan_environment(const std::vector<std::string>& environment) {
     variable.name = wanted.name;
     variable.is_users = find_variable(environment, wanted.name, variable.value) != nullptr;
     if (variable.is_users) {
-      variable.remark = remark_on(wanted, variable.value);
+      variable.remark = problem_with(wanted, variable.value);
     } else {
       variable.value = wanted.value;
       plan.environment.push_back(fmt::format("{}={}", wanted.name, wanted.value));

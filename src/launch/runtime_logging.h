@@ -6,20 +6,20 @@
 
 namespace ttscope::launch {
 
-enum class Known { kNo, kYes, kUnknown };
+enum class Tristate { kNo, kYes, kUnknown };
 
 /// `no`, `yes` or `unknown`.
-std::string_view known_word(Known known);
+std::string_view tristate_text(Tristate known);
 
 /// What the libraries of a TT-XLA installation can print. Told by the texts inside them: a text that was not
 /// compiled in cannot be printed.
 struct RuntimeBuild {
   std::string plugin;                 ///< path of pjrt_plugin_tt.so; empty: not found
   std::vector<std::string> runtimes;  ///< paths of the tt-mlir runtime libraries that belong to it
-  Known reads_memory_variable =
-      Known::kUnknown;                   ///< TT_RUNTIME_MEMORY_LOG_LEVEL; no: the source edit is needed
-  Known has_op_lines = Known::kUnknown;  ///< compiled with TT_RUNTIME_DEBUG
-  Known has_memory_lines = Known::kUnknown;
+  Tristate reads_memory_variable =
+      Tristate::kUnknown;                      ///< TT_RUNTIME_MEMORY_LOG_LEVEL; no: the source edit is needed
+  Tristate has_op_lines = Tristate::kUnknown;  ///< compiled with TT_RUNTIME_DEBUG
+  Tristate has_memory_lines = Tristate::kUnknown;
 };
 
 /// Looks for the plugin in the given folders (a Python package, a build folder, a checkout), in their order,
@@ -27,7 +27,7 @@ struct RuntimeBuild {
 RuntimeBuild find_runtime_build(const std::vector<std::string>& folders);
 
 /// Whether a file holds a text; kUnknown when it cannot be read.
-Known file_holds(const std::string& path, std::string_view text);
+Tristate file_holds(const std::string& path, std::string_view text);
 
 /// A variable that decides what a runtime prints.
 struct LogVariable {

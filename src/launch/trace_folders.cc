@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostFolders = 10000;
+constexpr int kMaxFolders = 10000;
 
 std::string base_of(const std::string& given, const std::vector<std::string>& environment) {
   if (!given.empty()) return given;
@@ -105,7 +105,7 @@ Result<std::string> begin_logs(const TraceFolders& folders) {
     fs::create_directories(earlier, error);
     const std::string date = trace_date(last_written(folders.logs));
     // Renaming does not replace a folder that has files, but one that is empty.
-    for (int number = 1; !error && moved.empty() && number < kMostFolders; ++number) {
+    for (int number = 1; !error && moved.empty() && number < kMaxFolders; ++number) {
       const fs::path place = earlier / (number == 1 ? date : fmt::format("{}_{}", date, number));
       if (fs::exists(place, error)) continue;
       fs::rename(folders.logs, place, error);

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-bool can_be_run(const std::string& path) {
+bool is_executable(const std::string& path) {
   struct stat facts {};
   return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) && ::access(path.c_str(), X_OK) == 0;
 }
@@ -62,7 +62,7 @@ std::uint64_t file_bytes(const std::string& path) {
 }
 
 /// Ticks of a process's computing, from /proc.
-std::uint64_t computing_ticks(pid_t pid) {
+std::uint64_t cpu_ticks(pid_t pid) {
   std::ifstream file(fmt::format("/proc/{}/stat", pid));
   std::string line;
   std::getline(file, line);
@@ -89,15 +89,15 @@ void write_all(int descriptor, const char* data, std::size_t size) {
 
 /// Whether a process computes. One that waits wakes up again and again, as Tracy's does while it looks for
 /// the program: what it needs for that adds up, but is never a tenth of a second in a second.
-class ComputingWatch {
+class CpuActivity {
  public:
-  explicit ComputingWatch(pid_t pid) : pid_(pid), ticks_(computing_ticks(pid)) {}
+  explicit CpuActivity(pid_t pid) : pid_(pid), ticks_(cpu_ticks(pid)) {}
 
-  bool has_computed() {
+  bool has_used_cpu() {
     constexpr std::chrono::seconds kWindow{1};
     constexpr std::uint64_t kParts = 10;
     if (Clock::now() - since_ < kWindow) return false;
-    const std::uint64_t ticks = computing_ticks(pid_);
+    const std::uint64_t ticks = cpu_ticks(pid_);
     const std::uint64_t computed = ticks - std::exchange(ticks_, ticks);
     const auto passed = std::chrono::duration<double>(Clock::now() - std::exchange(since_, Clock::now()));
     const double ticks_per_s = static_cast<double>(::sysconf(_SC_CLK_TCK));
@@ -123,7 +123,7 @@ std::optional<TracyTools> find_tracy_tools(const std::string& folder) {
   for (const auto& [capture, csvexport, flag] : {std::array{"tracy-capture", "tracy-csvexport", "-t"},
                                                  std::array{"capture-release", "csvexport-release", "-p"}}) {
     TracyTools tools{folder + "/" + capture, folder + "/" + csvexport, flag};
-    if (can_be_run(tools.capture) && can_be_run(tools.csvexport)) return tools;
+    if (is_executable(tools.capture) && is_executable(tools.csvexport)) return tools;
   }
   return std::nullopt;
 }
@@ -204,17 +204,17 @@ CaptureToolEnd CaptureTool::finish() {
   CaptureToolEnd end;
   std::size_t requests = 0;
   std::uint64_t work = work_done();
-  ComputingWatch computing(child_.pid());
+  CpuActivity computing(child_.pid());
   Clock::time_point last_work = Clock::now();
   while (!child_.has_ended()) {
     std::this_thread::sleep_for(kPause);
     const std::uint64_t now_done = work_done();
-    if (computing.has_computed() || now_done != work) {
+    if (computing.has_used_cpu() || now_done != work) {
       work = now_done;
       last_work = Clock::now();
     }
-    const bool is_idle = Clock::now() - last_work > spec_.patience;
-    if ((is_idle || asked_.exchange(false)) && requests < kRequests.size()) {
+    const bool is_idle = Clock::now() - last_work > spec_.stall_timeout;
+    if ((is_idle || stop_requested_.exchange(false)) && requests < kRequests.size()) {
       child_.signal_group(kRequests[requests++]);
       last_work = Clock::now();
     }

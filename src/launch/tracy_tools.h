@@ -44,9 +44,9 @@ struct CaptureToolSpec {
   std::string output;  ///< the .tracy file
   int port = 0;
   std::vector<std::string> environment;
-  std::string log;                            ///< what the tool prints is kept there
-  int echo = -1;                              ///< and shown there; -1: nowhere
-  std::chrono::milliseconds patience{30000};  ///< without any progress, before it is asked to end
+  std::string log;                                 ///< what the tool prints is kept there
+  int echo = -1;                                   ///< and shown there; -1: nowhere
+  std::chrono::milliseconds stall_timeout{30000};  ///< without any progress, before it is asked to end
 };
 
 /// How the capture tool ended.
@@ -71,7 +71,7 @@ class CaptureTool {
   /// capture takes as long as it takes.
   CaptureToolEnd finish();
   /// Asks it to save and end, from any thread.
-  void ask_to_end() { asked_ = true; }
+  void request_stop() { stop_requested_ = true; }
 
  private:
   CaptureTool(Child child, CaptureToolSpec spec, std::vector<std::string> command);
@@ -82,7 +82,7 @@ class CaptureTool {
   Child child_;
   CaptureToolSpec spec_;
   std::vector<std::string> command_;
-  std::atomic<bool> asked_ = false;
+  std::atomic<bool> stop_requested_ = false;
   std::atomic<std::uint64_t> output_bytes_ = 0;
   bool is_waited_for_ = false;
   std::thread copier_;

@@ -95,8 +95,8 @@ class PeakRun {
  public:
   PeakRun(const Profile& profile, Memory memory, const ComparedIn& shared)
       : profile_(profile),
-        trace_(profile.trace),
-        view_{profile.trace, profile.memory},
+        log_(profile.log),
+        view_{profile.log, profile.memory},
         memory_(memory),
         has_argument_names_(shared.has_argument_names),
         rank_(highest_rank(profile.memory, memory)) {
@@ -104,11 +104,11 @@ class PeakRun {
   }
 
   diff::ComparedRun make() {
-    run_.name = trace_.files.empty() ? "" : trace_.files.front();
+    run_.name = log_.files.empty() ? "" : log_.files.front();
     run_.cost_name = memory_ == Memory::kDram ? "peak_dram" : "peak_l1";
     run_.unit = "bytes";
     run_.row_name = "op";
-    run_.warnings = trace_.warnings;
+    run_.warnings = log_.warnings;
     if (rank_ >= profile_.memory.ranks.size()) return std::move(run_);
     run_.exact_within = static_cast<double>(all_banks(rank(), memory_, kLogResolutionBytes));
     run_.device = device_text(rank().device);
@@ -131,7 +131,7 @@ class PeakRun {
 
  private:
   const RankProfile& rank() const { return profile_.memory.ranks[rank_]; }
-  const RankTrace& ops() const { return trace_.ranks[rank_]; }
+  const RankLog& ops() const { return log_.ranks[rank_]; }
   const Peak& peak() const { return peak_; }
   const LiveSet& live() const { return live_; }
   std::size_t tensor_memory() const { return memory_ == Memory::kDram ? 0 : 1; }
@@ -144,8 +144,7 @@ class PeakRun {
     for (const PeakPass& candidate : peak_passes(profile_, rank_, memory_)) {
       if (candidate.name != pass || candidate.peak.moment == peak_.moment) continue;
       peak_ = candidate.peak;
-      live_ =
-          live_set_at(trace_, rank(), {memory_, peak_.moment, rank().measured ? peak_.bytes_per_bank : -1});
+      live_ = live_set_at(log_, rank(), {memory_, peak_.moment, rank().measured ? peak_.bytes_per_bank : -1});
     }
   }
 
@@ -224,7 +223,7 @@ class PeakRun {
 
   /// Without names a weight or an input is the same as any other of its shape and type.
   ItemKind kind_of_argument(const Buffer& buffer) const {
-    const TensorType& type = type_of(trace_, rank(), buffer);
+    const TensorType& type = type_of(log_, rank(), buffer);
     const std::string name = buffer_label(view_, rank_, buffer);
     const bool is_known = buffer.kind != TensorKind::kUnknown;
     ItemKind kind;
@@ -263,7 +262,7 @@ class PeakRun {
   void add_ops() {
     for (std::uint32_t i = 0; i < ops().ops.size(); ++i) {
       const ExecutedOp& op = ops().ops[i];
-      if (is_counted(trace_, op) || tensors_[i].cost != 0) add(kind_of_op(i), i, tensors_[i].cost);
+      if (is_counted(log_, op) || tensors_[i].cost != 0) add(kind_of_op(i), i, tensors_[i].cost);
     }
   }
 
@@ -277,24 +276,24 @@ class PeakRun {
     const auto found = kinds_.find(key);
     if (found != kinds_.end()) return found->second;
     ItemKind kind;
-    kind.op = trace_.name_of(op);
+    kind.op = log_.name_of(op);
     if (kind.op.empty()) kind.op = "unreadable op";
     const bool is_weight = index < rank().is_weight_op.size() && rank().is_weight_op[index];
     kind.category = tensors.kind != TensorKind::kUnknown ? name_of(tensors.kind)
                     : is_weight                          ? "const_eval"
                                                          : "activation";
-    const std::string_view loc = op.loc == kNone ? std::string_view() : trace_.locs[op.loc];
-    kind.place = program == kNone ? "" : std::string(trace_.names[profile_.memory.graphs[program].name]);
+    const std::string_view loc = op.loc == kNone ? std::string_view() : log_.locs[op.loc];
+    kind.place = program == kNone ? "" : std::string(log_.names[profile_.memory.graphs[program].name]);
     kind.place += ' ' + display_loc(loc);
     kind.location = loc;
     kind.layer = module_of_location(loc);
     TypeFacts types;
     std::string first;
-    if (const OpText* text = trace_.text_of(op)) {
-      for (const std::uint32_t type : trace_.ids(text->result_types)) {
-        if (type >= trace_.types.size() || !trace_.types[type].is_tensor) continue;
-        if (first.empty()) first = " " + tensor_text(trace_.types[type]);
-        add_type(trace_.types[type], types);
+    if (const OpText* text = log_.text_of(op)) {
+      for (const std::uint32_t type : log_.ids(text->result_types)) {
+        if (type >= log_.types.size() || !log_.types[type].is_tensor) continue;
+        if (first.empty()) first = " " + tensor_text(log_.types[type]);
+        add_type(log_.types[type], types);
       }
     }
     kind.label = kind.op + first;
@@ -340,7 +339,7 @@ class PeakRun {
     fits.exact_within = 0;
     run_.totals.push_back(std::move(fits));
     RunTotal failures = {"failures", "count", 0, true};
-    for (const RankTrace& each : trace_.ranks) {
+    for (const RankLog& each : log_.ranks) {
       // Lines of a crash that follow a failed allocation tell of the same end.
       const std::size_t crashes = each.failures.empty() && !each.crashes.empty() ? 1 : 0;
       failures.value += static_cast<double>(each.failures.size() + crashes);
@@ -381,7 +380,7 @@ class PeakRun {
   }
 
   const Profile& profile_;
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   ProfileView view_;
   Memory memory_;
   bool has_argument_names_;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "diff/run.h"
+#include "diff/compared_run.h"
 #include "mem/analyze/growth.h"
 #include "mem/analyze/memory_profile.h"
 

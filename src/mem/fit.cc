@@ -18,9 +18,9 @@ namespace ttscope::mem {
 namespace {
 
 /// A run whose ranks are replayed; ask() answers about one device and one set of changes.
-class FitRun {
+class ProfileFit {
  public:
-  explicit FitRun(const Profile& profile);
+  explicit ProfileFit(const Profile& profile);
 
   /// What all ranks print, together. Nothing where no rank printed a state.
   fit::Agreement agreement() const;
@@ -45,7 +45,7 @@ class FitRun {
   Result<Answer> ask(const fit::Device& device, const fit::Changes& changes) const;
 
  private:
-  FitScene scene(std::uint32_t rank) const { return {profile_.trace, profile_.memory, rank, replays_[rank]}; }
+  FitScene scene(std::uint32_t rank) const { return {profile_.log, profile_.memory, rank, replays_[rank]}; }
   /// A device that is the run's own stands for that of each rank.
   fit::Device device_for(std::uint32_t rank, const fit::Device& device) const;
   fit::DeviceVerdict verdict_of(std::uint32_t rank, const fit::Device& device, const RankFit& found,
@@ -82,7 +82,7 @@ std::string name_of_own(const fit::Device& device) {
 
 std::string kind_name(const Life& life) {
   if (life.source == LifeSource::kUnexplained) return "unexplained";
-  if (life.source == LifeSource::kToldByMessage) return "told by the message";
+  if (life.source == LifeSource::kFromFailureMessage) return "told by the message";
   if (life.source == LifeSource::kAssumedHeld) return "assumed";
   return std::string(name_of(life.kind));
 }
@@ -99,7 +99,7 @@ bool is_worse(const fit::DeviceVerdict& a, const fit::DeviceVerdict& b) {
 }
 
 /// Ops and printed states tell of every memory, the message of a failure of its own alone.
-bool tells_of(const RankTrace& rank, const RankLives& lives, Memory memory) {
+bool has_figures_of(const RankLog& rank, const RankLives& lives, Memory memory) {
   if (!rank.ops.empty() || !rank.blocks.empty()) return true;
   return std::any_of(lives.lives.begin(), lives.lives.end(), [&](const Life& life) {
     return life.memory == memory && life.source != LifeSource::kCircularBuffers;
@@ -110,9 +110,9 @@ void add_once(std::vector<fit::Omission>& to, fit::Omission omission) {
   if (std::find(to.begin(), to.end(), omission) == to.end()) to.push_back(omission);
 }
 
-FitRun::FitRun(const Profile& profile) : profile_(profile) {
-  for (std::uint32_t r = 0; r < profile.trace.ranks.size(); ++r)
-    replays_.push_back(replay_rank(profile.trace, r, profile.memory.ranks[r]));
+ProfileFit::ProfileFit(const Profile& profile) : profile_(profile) {
+  for (std::uint32_t r = 0; r < profile.log.ranks.size(); ++r)
+    replays_.push_back(replay_rank(profile.log, r, profile.memory.ranks[r]));
   if (replays_.empty()) return;
   const OwnReplay& main = replays_[profile.memory.main_rank];
   own_ = main.device;
@@ -123,7 +123,7 @@ FitRun::FitRun(const Profile& profile) : profile_(profile) {
   own_.name = main.device_by_message ? own_.arch : name_of_own(own_);
 }
 
-fit::Agreement FitRun::agreement() const {
+fit::Agreement ProfileFit::agreement() const {
   fit::Agreement all;
   for (const OwnReplay& replay : replays_) {
     const fit::Agreement& one = replay.agreement;
@@ -134,13 +134,13 @@ fit::Agreement FitRun::agreement() const {
     all.unexplained_bytes_per_bank = std::max(all.unexplained_bytes_per_bank, one.unexplained_bytes_per_bank);
     all.misses += one.misses;
     for (const fit::ReplayMiss& miss : one.first_misses) {
-      if (all.first_misses.size() < fit::kMostMisses) all.first_misses.push_back(miss);
+      if (all.first_misses.size() < fit::kMaxMisses) all.first_misses.push_back(miss);
     }
   }
   return all;
 }
 
-bool FitRun::has_anything_to_place() const {
+bool ProfileFit::has_anything_to_place() const {
   return std::any_of(replays_.begin(), replays_.end(), [](const OwnReplay& replay) {
     return replay.agreement.states > 0 ||
            std::any_of(replay.lives.lives.begin(), replay.lives.lives.end(),
@@ -148,8 +148,8 @@ bool FitRun::has_anything_to_place() const {
   });
 }
 
-Result<void> FitRun::check_devices() const {
-  const auto file_of = [&](std::size_t r) { return profile_.trace.files[profile_.trace.ranks[r].file]; };
+Result<void> ProfileFit::check_devices() const {
+  const auto file_of = [&](std::size_t r) { return profile_.log.files[profile_.log.ranks[r].file]; };
   const auto words = [](const fit::Device& device) {
     const fit::Region& dram = device.region(Memory::kDram);
     return fmt::format("{}{} of {} DRAM banks of {} MB", device.arch.empty() ? "" : device.arch + ", ",
@@ -159,9 +159,9 @@ Result<void> FitRun::check_devices() const {
   for (std::size_t r = 1; r < replays_.size(); ++r) {
     const fit::Device& first = replays_[0].device;
     const fit::Device& other = replays_[r].device;
-    const bool told = !replays_[0].device_is_assumed && !replays_[r].device_is_assumed;
+    const bool are_known = !replays_[0].device_is_assumed && !replays_[r].device_is_assumed;
     const bool same = words(first) == words(other);
-    if (same || !told || profile_.trace.ranks[0].file == profile_.trace.ranks[r].file) continue;
+    if (same || !are_known || profile_.log.ranks[0].file == profile_.log.ranks[r].file) continue;
     return failure(
         bad_input(fmt::format("{} ran on {}, {} on {}: they are not ranks of one run; ask about each of "
                               "them by itself",
@@ -170,17 +170,17 @@ Result<void> FitRun::check_devices() const {
   return {};
 }
 
-fit::Reservations FitRun::reservations() const {
+fit::Reservations ProfileFit::reservations() const {
   fit::Reservations reserved;
   const fit::Region& small = own_.region(Memory::kL1Small);
-  const fit::Region& trace = own_.region(Memory::kTrace);
+  const fit::Region& log = own_.region(Memory::kTrace);
   const bool printed = !replays_.empty() && profile_.memory.ranks[profile_.memory.main_rank].measured;
   if (printed) reserved.l1_small_bytes_per_bank = small.bytes_per_bank;
-  if (printed) reserved.trace_bytes = saturating_multiply(trace.bytes_per_bank, trace.banks);
+  if (printed) reserved.trace_bytes = saturating_multiply(log.bytes_per_bank, log.banks);
   return reserved;
 }
 
-fit::Device FitRun::device_for(std::uint32_t rank, const fit::Device& device) const {
+fit::Device ProfileFit::device_for(std::uint32_t rank, const fit::Device& device) const {
   if (!device.is_own) return device;
   fit::Device own = replays_[rank].device;
   own.name = device.name;
@@ -188,7 +188,7 @@ fit::Device FitRun::device_for(std::uint32_t rank, const fit::Device& device) co
   return own;
 }
 
-Result<FitRun::Answer> FitRun::ask(const fit::Device& device, const fit::Changes& changes) const {
+Result<ProfileFit::Answer> ProfileFit::ask(const fit::Device& device, const fit::Changes& changes) const {
   Answer answer;
   for (std::uint32_t r = 0; r < replays_.size(); ++r) {
     const fit::Device asked = device_for(r, device);
@@ -204,19 +204,19 @@ Result<FitRun::Answer> FitRun::ask(const fit::Device& device, const fit::Changes
   return answer;
 }
 
-fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& device, const RankFit& found,
-                                      const fit::Changes& changes) const {
+fit::DeviceVerdict ProfileFit::verdict_of(std::uint32_t rank, const fit::Device& device, const RankFit& found,
+                                          const fit::Changes& changes) const {
   fit::DeviceVerdict verdict;
   verdict.device = device;
-  verdict.rank = profile_.trace.ranks[rank].number;
-  if (replays_.size() > 1 && profile_.trace.ranks[rank].file < profile_.trace.files.size())
-    verdict.file = profile_.trace.files[profile_.trace.ranks[rank].file];
+  verdict.rank = profile_.log.ranks[rank].number;
+  if (replays_.size() > 1 && profile_.log.ranks[rank].file < profile_.log.files.size())
+    verdict.file = profile_.log.files[profile_.log.ranks[rank].file];
   verdict.basis = found.run.estimated ? fit::Basis::kEstimated : fit::Basis::kReplayed;
   const RankProfile& measured = profile_.memory.ranks[rank];
   for (const Memory memory : kMemories) {
     const fit::PlacedMemory& placed = found.placing.memories[index_of(memory)];
     fit::MemoryUse use = fit::use_of_placed(placed, device, memory);
-    use.is_told = tells_of(profile_.trace.ranks[rank], replays_[rank].lives, memory);
+    use.is_known = has_figures_of(profile_.log.ranks[rank], replays_[rank].lives, memory);
     use.basis = verdict.basis;
     const bool printed =
         measured.measured && device.is_own && !changes.any() &&
@@ -232,7 +232,7 @@ fit::DeviceVerdict FitRun::verdict_of(std::uint32_t rank, const fit::Device& dev
   return verdict;
 }
 
-fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const {
+fit::Failure ProfileFit::failure_of(std::uint32_t rank, const RankFit& found) const {
   const RankShortage& shortage = *found.shortage;
   const RankLives& lives = replays_[rank].lives;
   fit::Failure failure;
@@ -251,8 +251,8 @@ fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const 
                                                                 : kNone;
   failure.place = place_of_tick(rank, shortage.tick, op);
   if (shortage.measured != nullptr) describe_message(rank, *shortage.measured, failure);
-  const bool is_message_alone = profile_.trace.ranks[rank].ops.empty() && shortage.life == lives.failed_life;
-  if (const OutOfMemory* own = is_message_alone ? own_failure(profile_.trace.ranks[rank]) : nullptr)
+  const bool is_message_alone = profile_.log.ranks[rank].ops.empty() && shortage.life == lives.failed_life;
+  if (const OutOfMemory* own = is_message_alone ? deciding_failure(profile_.log.ranks[rank]) : nullptr)
     failure.place.line = own->line;
   if (shortage.life < lives.lives.size()) failure.tensor = label_of(rank, shortage.life);
   describe_held(rank, found, failure);
@@ -260,12 +260,13 @@ fit::Failure FitRun::failure_of(std::uint32_t rank, const RankFit& found) const 
 }
 
 /// What the run's own message tells beyond its op. Between programs no op is to blame.
-void FitRun::describe_message(std::uint32_t rank, const OutOfMemory& message, fit::Failure& failure) const {
+void ProfileFit::describe_message(std::uint32_t rank, const OutOfMemory& message,
+                                  fit::Failure& failure) const {
   if (failure.shortage == fit::Shortage::kCircularBuffers) {
     failure.reached_bytes = message.reached_bytes;
     failure.limit_bytes = message.limit_bytes;
   }
-  const RankTrace& ops = profile_.trace.ranks[rank];
+  const RankLog& ops = profile_.log.ranks[rank];
   if (message.last_op < ops.ops.size()) return;
   const bool has_ended = message.before_op > 0 && message.instance >= ops.programs.size();
   if (has_ended || ops.ops.empty()) failure.place = {};
@@ -273,7 +274,7 @@ void FitRun::describe_message(std::uint32_t rank, const OutOfMemory& message, fi
   failure.place.line = message.line;
 }
 
-void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failure& failure) const {
+void ProfileFit::describe_held(std::uint32_t rank, const RankFit& found, fit::Failure& failure) const {
   const RankLives& lives = replays_[rank].lives;
   const RankShortage& shortage = *found.shortage;
   std::vector<std::uint32_t> alive;
@@ -292,7 +293,7 @@ void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failur
       failure.held.begin(), failure.held.end(),
       [](const fit::KindBytes& a, const fit::KindBytes& b) { return a.bytes_per_bank > b.bytes_per_bank; });
   failure.live_tensors = alive.size();
-  const std::size_t shown = std::min(alive.size(), fit::kMostLiveTensors);
+  const std::size_t shown = std::min(alive.size(), fit::kMaxLiveTensors);
   const auto larger = [&](std::uint32_t a, std::uint32_t b) {
     const std::int64_t left = found.run.demands[a].bytes_per_bank;
     const std::int64_t right = found.run.demands[b].bytes_per_bank;
@@ -307,7 +308,7 @@ void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failur
     tensor.bytes_per_bank = found.run.demands[alive[i]].bytes_per_bank;
     if (life.buffer != kNone) {
       const RankProfile& profile = profile_.memory.ranks[rank];
-      const TensorType& type = type_of(profile_.trace, profile, profile.buffers[life.buffer]);
+      const TensorType& type = type_of(profile_.log, profile, profile.buffers[life.buffer]);
       tensor.shape = shape_text(type.shape);
       tensor.dtype = type.dtype;
     }
@@ -315,15 +316,15 @@ void FitRun::describe_held(std::uint32_t rank, const RankFit& found, fit::Failur
   }
 }
 
-fit::Place FitRun::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32_t op) const {
-  const RankTrace& ops = profile_.trace.ranks[rank];
+fit::Place ProfileFit::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32_t op) const {
+  const RankLog& ops = profile_.log.ranks[rank];
   fit::Place place;
   const Moment moment = moment_of_tick(tick);
   const bool between = op == kNone;
   if (between) op = moment / 2;
   if (op >= ops.ops.size()) return place;
   if (between) place.phase = moment % 2 == 0 ? fit::kProgramStart : fit::kAfterOp;
-  const OpPlace named = place_of({profile_.trace, profile_.memory}, rank, op);
+  const OpPlace named = place_of({profile_.log, profile_.memory}, rank, op);
   place.op = named.name;
   place.loc = named.loc;
   place.op_index = op;
@@ -331,14 +332,14 @@ fit::Place FitRun::place_of_tick(std::uint32_t rank, fit::Tick tick, std::uint32
   return place;
 }
 
-std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
+std::string ProfileFit::label_of(std::uint32_t rank, std::uint32_t index) const {
   const RankLives& lives = replays_[rank].lives;
   const Life& life = lives.lives[index];
   const RankProfile& profile = profile_.memory.ranks[rank];
   if (life.buffer != kNone)
-    return buffer_label({profile_.trace, profile_.memory}, rank, profile.buffers[life.buffer]);
+    return buffer_label({profile_.log, profile_.memory}, rank, profile.buffers[life.buffer]);
   if (life.source == LifeSource::kUnexplained) return "not explained by an op line";
-  if (life.source == LifeSource::kToldByMessage)
+  if (life.source == LifeSource::kFromFailureMessage)
     return life.memory == Memory::kL1 && lives.failed_life != kNone &&
                    lives.lives[lives.failed_life].source == LifeSource::kCircularBuffers
                ? "tensors, from the address that the message names"
@@ -346,21 +347,21 @@ std::string FitRun::label_of(std::uint32_t rank, std::uint32_t index) const {
   if (life.source == LifeSource::kAssumedHeld) return "the least that makes the request fail";
   if (life.source == LifeSource::kCircularBuffers) return "circular buffers";
   if (life.type == kNone) return life.op == kNone ? "a buffer" : "a buffer inside of the op";
-  const std::uint32_t origin = OriginFinder(profile_.trace, profile_.memory, rank).find(life.op);
-  return fmt::format("result {}{}", tensor_text(profile_.trace.types[life.type]),
+  const std::uint32_t origin = OriginFinder(profile_.log, profile_.memory, rank).find(life.op);
+  return fmt::format("result {}{}", tensor_text(profile_.log.types[life.type]),
                      origin < profile_.memory.arguments.size()
                          ? fmt::format(" (made of {})", profile_.memory.arguments[origin].name)
                          : std::string());
 }
 
 constexpr std::size_t kTensorsTried = 5;
-constexpr std::int64_t kShortestTried = 32;
+constexpr std::int64_t kMinTriedSequence = 32;
 
-fit::Ask asking(const FitRun& run) {
-  return [&run](const fit::Device& device, const fit::Changes& changes) -> Result<fit::Asked> {
-    Result<FitRun::Answer> answer = run.ask(device, changes);
+fit::Evaluate asking(const ProfileFit& run) {
+  return [&run](const fit::Device& device, const fit::Changes& changes) -> Result<fit::Evaluation> {
+    Result<ProfileFit::Answer> answer = run.ask(device, changes);
     if (!answer) return failure(answer.error());
-    return fit::Asked{std::move(answer->verdict), std::move(answer->applied)};
+    return fit::Evaluation{std::move(answer->verdict), std::move(answer->applied)};
   };
 }
 
@@ -384,7 +385,7 @@ std::vector<fit::SearchStep> steps_for(const fit::DeviceVerdict& unchanged, cons
   steps.push_back({[](Changes& c) { c.weights = fit::WeightFormat::kBfp8; }});
   steps.push_back({[](Changes& c) { c.weights = fit::WeightFormat::kBfp4; }});
   fit::add_halves(steps, fit::Growth::kBatch, {now.batch, now.batch}, 1);
-  fit::add_halves(steps, fit::Growth::kSequence, {now.sequence, now.sequence}, kShortestTried);
+  fit::add_halves(steps, fit::Growth::kSequence, {now.sequence, now.sequence}, kMinTriedSequence);
   for (const std::uint32_t ways : {2U, 4U, 8U})
     steps.push_back({[ways](Changes& c) { c.tensor_parallel = ways; }, ways == 2});
   steps.push_back({[](Changes& c) { c.best_fit = true; }, false});
@@ -392,15 +393,15 @@ std::vector<fit::SearchStep> steps_for(const fit::DeviceVerdict& unchanged, cons
 }
 
 /// Tries changes from the smallest on, first alone, then in pairs, until one fits.
-Result<fit::Search> search_changes(const FitRun& run, const fit::Device& device,
-                                   const fit::Question& question) {
+Result<fit::Search> search_changes(const ProfileFit& run, const fit::Device& device,
+                                   const fit::FitQuery& question) {
   return fit::search_changes(asking(run), device, question, [&](const fit::DeviceVerdict& unchanged) {
     return steps_for(unchanged, dimensions_of(run.main_scene(), question.changes));
   });
 }
 
 /// The largest batch or sequence that fits, beside the changes that are given.
-Result<fit::Maximum> find_maximum(const FitRun& run, const fit::Device& device, const fit::Changes& given,
+Result<fit::Maximum> find_maximum(const ProfileFit& run, const fit::Device& device, const fit::Changes& given,
                                   fit::Growth growth) {
   const DataDimensions now = dimensions_of(run.main_scene(), given);
   fit::Maximum recorded;
@@ -421,11 +422,10 @@ std::vector<Omission> general_omissions(const Profile& profile, const fit::Agree
   if (agreement.states == 0) omissions.push_back(Omission::kKernels);
   if (agreement.states == 0) omissions.push_back(Omission::kNoStates);
   if (agreement.unexplained_bytes_per_bank > 0) omissions.push_back(Omission::kUnexplained);
-  if (profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0)
-    omissions.push_back(Omission::kUnreadTypes);
+  if (profile.log.problems.count(LogProblem::kTypeUnparsed) > 0) omissions.push_back(Omission::kUnreadTypes);
   const Outcome outcome = profile.memory.verdict.outcome;
-  const bool is_cut_module = profile.trace.problems.count(LogProblem::kModuleCut) > 0 &&
-                             profile.trace.source == TraceSource::kModule;
+  const bool is_cut_module =
+      profile.log.problems.count(LogProblem::kModuleCut) > 0 && profile.log.source == LogSource::kModule;
   if (outcome == Outcome::kCut || outcome == Outcome::kRunning || outcome == Outcome::kCrashed ||
       is_cut_module)
     omissions.push_back(Omission::kAfterCut);
@@ -439,15 +439,15 @@ void add_missing(std::vector<Omission>& to, const std::vector<Omission>& from) {
 }
 
 bool ended_at_failure(const Profile& profile) {
-  const auto& ranks = profile.trace.ranks;
+  const auto& ranks = profile.log.ranks;
   return std::any_of(ranks.begin(), ranks.end(),
-                     [](const RankTrace& rank) { return own_failure(rank) != nullptr; });
+                     [](const RankLog& rank) { return deciding_failure(rank) != nullptr; });
 }
 
 /// What is wrong with an input that gives nothing to place; nothing where it gives something.
-Result<void> check_content(const Profile& profile, const FitRun& run) {
+Result<void> check_content(const Profile& profile, const ProfileFit& run) {
   if (ended_at_failure(profile) || run.has_anything_to_place()) return {};
-  if (profile.trace.problems.count(LogProblem::kTypeUnparsed) > 0)
+  if (profile.log.problems.count(LogProblem::kTypeUnparsed) > 0)
     return failure(
         bad_input("the types of its tensors cannot be read (were lines cut?): `ttscope mem` names "
                   "their lines; nothing can be placed"));
@@ -459,7 +459,7 @@ Result<void> check_content(const Profile& profile, const FitRun& run) {
 /// cut behind its figures of DRAM is read.
 bool has_hardly_a_state(const Profile& profile, std::uint64_t unread) {
   std::uint64_t read = 0;
-  for (const RankTrace& rank : profile.trace.ranks) {
+  for (const RankLog& rank : profile.log.ranks) {
     read += static_cast<std::uint64_t>(
         std::count_if(rank.blocks.begin(), rank.blocks.end(),
                       [](const MemoryBlock& block) { return block.has(Memory::kDram); }));
@@ -469,37 +469,37 @@ bool has_hardly_a_state(const Profile& profile, std::uint64_t unread) {
 
 }  // namespace
 
-Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question) {
+Result<fit::Report> fit_profile(const Profile& profile, const fit::FitQuery& question) {
   if (profile.recorded)
     return failure(bad_input(
         "the files of a report do not tell when tensors are freed: give the log that it was made from"));
-  const LogProblems& problems = profile.trace.problems;
+  const LogProblems& problems = profile.log.problems;
   const std::uint64_t unread =
       problems.count(LogProblem::kBadMemoryNumber) + problems.count(LogProblem::kBlockIncomplete);
   if (has_hardly_a_state(profile, unread))
     return failure(
         bad_input("its memory lines cannot be read (were lines broken or cut?): `ttscope mem` names them; "
                   "nothing can be placed"));
-  const FitRun run(profile);
+  const ProfileFit run(profile);
   if (auto content = check_content(profile, run); !content) return failure(content.error());
   fit::Report report;
-  report.inputs = profile.trace.files;
-  report.ranks = profile.trace.ranks.size();
+  report.inputs = profile.log.files;
+  report.ranks = profile.log.ranks.size();
   report.joined = report.inputs.size() > 1 && report.ranks > 1 ? fit::Joined::kRanks : fit::Joined::kSingle;
   if (auto same = run.check_devices(); !same) return failure(same.error());
-  const bool is_module = profile.trace.source == TraceSource::kModule;
+  const bool is_module = profile.log.source == LogSource::kModule;
   report.input_kind = is_module ? "module" : "runtime log";
   const fit::Agreement agreement = run.agreement();
   report.omissions = general_omissions(profile, agreement);
   if (!is_module) report.replay = agreement;
-  Result<std::vector<fit::Device>> devices = fit::asked_devices(question, run.reservations());
+  Result<std::vector<fit::Device>> devices = fit::requested_devices(question, run.reservations());
   if (!devices) return failure(bad_input("--device " + devices.error().message));
   if (devices->empty() || question.own_too) devices->insert(devices->begin(), run.own_device());
   if (devices->front().is_assumed) report.omissions.push_back(Omission::kDeviceAssumed);
   if (devices->front().is_own && run.device_by_message())
     report.omissions.push_back(Omission::kDeviceByMessage);
   for (const fit::Device& device : *devices) {
-    Result<FitRun::Answer> answer = run.ask(device, question.changes);
+    Result<ProfileFit::Answer> answer = run.ask(device, question.changes);
     if (!answer) return failure(answer.error());
     report.changes = answer->applied;
     add_missing(report.omissions, answer->omissions);
@@ -522,7 +522,7 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& que
 }
 
 std::shared_ptr<const fit::Report> fit_for_page(const Profile& profile) {
-  fit::Question question;
+  fit::FitQuery question;
   question.devices = {"all"};
   question.own_too = true;
   Result<fit::Report> report = fit_profile(profile, question);

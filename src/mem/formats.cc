@@ -4,14 +4,14 @@
 #include <filesystem>
 #include <optional>
 
-#include "mem/read/runtime_log.h"
+#include "mem/read/log_reader.h"
 #include "mem/read/ttmem_files.h"
 #include "mem/read/ttnn_module.h"
 
 namespace ttscope::mem {
 namespace {
 
-constexpr std::string_view kGiveReport = "`ttscope mem` reads the folder of the report that it is part of";
+constexpr std::string_view kReportHint = "`ttscope mem` reads the folder of the report that it is part of";
 
 Result<Profile> load_folder(const std::vector<std::string>& paths, const LoadOptions& options) {
   return paths.size() == 1 ? load_run(paths.front(), options) : load_logs(paths, options);
@@ -39,8 +39,8 @@ Result<Profile> load_modules_or_logs(const std::vector<std::string>& paths, cons
 std::vector<Format> make_formats() {
   return {
       {{"ttmem_folder", "a folder with the files of a memory report", {}, is_report_folder}, load_folder},
-      {{"ttmem_memory", "the memory file of a memory report", kGiveReport, is_memory_file}, load_folder_of},
-      {{"ttmem_side", "a file of a memory report", kGiveReport, is_side_file_of_report}, load_folder_of},
+      {{"ttmem_memory", "the memory file of a memory report", kReportHint, is_memory_file}, load_folder_of},
+      {{"ttmem_side", "a file of a memory report", kReportHint, is_side_file_of_report}, load_folder_of},
       {{"ttnn_module", "a compiled module of TTNN ops", {}, is_ttnn_module}, load_modules_or_logs},
       {{"runtime_log", "a runtime log of TT-XLA", {}, nullptr, has_runtime_lines}, load_logs},
       {{"bare_log", "a log of TT-XLA without op lines", {}, nullptr, has_compiler_lines}, load_logs},
@@ -53,14 +53,14 @@ std::vector<Format> make_formats() {
 
 const Format* format_of(const io::Beginning& beginning) {
   const auto found = std::find_if(formats().begin(), formats().end(), [&](const Format& format) {
-    return format.told.is_beginning != nullptr && format.told.is_beginning(beginning);
+    return format.detector.is_beginning != nullptr && format.detector.is_beginning(beginning);
   });
   return found == formats().end() ? nullptr : &*found;
 }
 
 const Format* find_format(std::string_view key) {
   const auto found = std::find_if(formats().begin(), formats().end(),
-                                  [&](const Format& format) { return format.told.key == key; });
+                                  [&](const Format& format) { return format.detector.key == key; });
   return found == formats().end() ? nullptr : &*found;
 }
 

@@ -11,7 +11,7 @@ namespace ttscope::mem {
 
 /// How a kind of input is told, and what makes a profile of it. A new one is a line in formats.cc.
 struct Format {
-  io::Format told;
+  io::Format detector;
   Result<Profile> (*read)(const std::vector<std::string>& paths, const LoadOptions& options);
 };
 

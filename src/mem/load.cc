@@ -17,35 +17,35 @@
 #include "mem/analyze/modules.h"
 #include "mem/analyze/own_replay.h"
 #include "mem/formats.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "mem/read/ttmem_files.h"
 #include "mem/read/ttnn_module.h"
 
 namespace ttscope::mem {
 namespace {
 
-bool is_failure_alone(const RuntimeTrace& trace) {
-  return trace.ranks.size() == 1 && trace.ranks[0].ops.empty() && trace.ranks[0].blocks.empty() &&
-         own_failure(trace.ranks[0]) != nullptr;
+bool is_failure_alone(const RuntimeLog& log) {
+  return log.ranks.size() == 1 && log.ranks[0].ops.empty() && log.ranks[0].blocks.empty() &&
+         deciding_failure(log.ranks[0]) != nullptr;
 }
 
 /// Lines of modules have no tag, so that they are no rank's; with one rank they are its.
-void give_to_only_rank(RuntimeTrace& trace, std::uint32_t before_line) {
-  const std::uint32_t file = trace.ranks[0].file;
-  std::erase_if(trace.modules,
+void assign_to_only_rank(RuntimeLog& log, std::uint32_t before_line) {
+  const std::uint32_t file = log.ranks[0].file;
+  std::erase_if(log.modules,
                 [&](const ModuleDump& dump) { return dump.file != file || dump.line >= before_line; });
-  for (ModuleDump& dump : trace.modules) dump.rank = 0;
+  for (ModuleDump& dump : log.modules) dump.rank = 0;
 }
 
 /// The last run of the op at a line, as of the newest compilation.
-std::uint32_t op_at(const RankTrace& rank, std::uint32_t line) {
+std::uint32_t op_at(const RankLog& rank, std::uint32_t line) {
   const auto found =
       std::find_if(rank.ops.rbegin(), rank.ops.rend(), [&](const ExecutedOp& op) { return op.line == line; });
   return found == rank.ops.rend() ? kNone : static_cast<std::uint32_t>(rank.ops.rend() - found) - 1;
 }
 
 /// Nothing ran behind the op; the programs around it end there, without a line.
-void end_at(RankTrace& rank, std::uint32_t last) {
+void end_at(RankLog& rank, std::uint32_t last) {
   const std::uint32_t end = last + 1;
   rank.ops.resize(end);
   while (!rank.programs.empty() && rank.programs.back().first_op >= end) rank.programs.pop_back();
@@ -62,15 +62,15 @@ void end_at(RankTrace& rank, std::uint32_t last) {
 /// A log that printed modules and the message of a failure, but no op and no memory line: its modules are run
 /// as compiled (modeled) up to the op that failed, where the backtrace below the message names one, else to
 /// their end. Other traces stay as they are.
-void run_failed_modules(RuntimeTrace& trace) {
-  if (!is_failure_alone(trace)) return;
-  const OutOfMemory told = *own_failure(trace.ranks[0]);
-  give_to_only_rank(trace, told.line);
-  if (trace.modules.empty()) return;
-  index_printed_modules(trace);
-  const ToldOp failed = told_op(trace, 0, told);
-  if (!run_printed_modules(trace)) return;
-  RankTrace& rank = trace.ranks[0];
+void run_failed_modules(RuntimeLog& log) {
+  if (!is_failure_alone(log)) return;
+  const OutOfMemory message = *deciding_failure(log.ranks[0]);
+  assign_to_only_rank(log, message.line);
+  if (log.modules.empty()) return;
+  index_printed_modules(log);
+  const FailingOp failed = find_failing_op(log, 0, message);
+  if (!run_printed_modules(log)) return;
+  RankLog& rank = log.ranks[0];
   const std::uint32_t op = failed.ops.empty() ? kNone : op_at(rank, failed.ops.front()->line);
   if (op != kNone) end_at(rank, op);
   for (OutOfMemory& failure : rank.failures) {
@@ -83,13 +83,12 @@ void run_failed_modules(RuntimeTrace& trace) {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMostThreads = 64;
+constexpr unsigned kMaxThreads = 64;
 /// Scanning needs no more to keep the merging thread busy.
 constexpr unsigned kUsualThreads = 8;
 
-std::string nothing_found_text(const RuntimeTrace& trace) {
-  const std::uint64_t lines =
-      std::accumulate(trace.file_lines.begin(), trace.file_lines.end(), std::uint64_t{0});
+std::string nothing_found_text(const RuntimeLog& log) {
+  const std::uint64_t lines = std::accumulate(log.file_lines.begin(), log.file_lines.end(), std::uint64_t{0});
   return fmt::format(
       "{}: neither op lines nor memory lines found ({} {} read); if it is the log of a run, run the model "
       "again with\n"
@@ -97,7 +96,7 @@ std::string nothing_found_text(const RuntimeTrace& trace) {
       "    and TTMLIR_RUNTIME_LOGGER_LEVEL=DEBUG\n"
       "  memory lines (\"Device DRAM memory state: ...\"): the same build,\n"
       "    and TT_RUNTIME_MEMORY_LOG_LEVEL=operation",
-      terminal_safe(trace.files.empty() ? "-" : trace.files.front()), lines, lines == 1 ? "line" : "lines");
+      terminal_safe(log.files.empty() ? "-" : log.files.front()), lines, lines == 1 ? "line" : "lines");
 }
 
 std::string no_function_text(const std::string& path) {
@@ -109,8 +108,8 @@ std::string no_function_text(const std::string& path) {
 }
 
 /// Messages of failures alone are a log too: they say why, and often what.
-bool has_anything(const RuntimeTrace& trace) {
-  return std::any_of(trace.ranks.begin(), trace.ranks.end(), [](const RankTrace& rank) {
+bool has_anything(const RuntimeLog& log) {
+  return std::any_of(log.ranks.begin(), log.ranks.end(), [](const RankLog& rank) {
     return !rank.ops.empty() || !rank.blocks.empty() || !rank.failures.empty();
   });
 }
@@ -130,12 +129,12 @@ Result<void> check_log(const std::string& path) {
   return {};
 }
 
-Result<RuntimeTrace> load_trace(const std::vector<std::string>& paths, const LoadOptions& options) {
+Result<RuntimeLog> load_runtime_logs(const std::vector<std::string>& paths, const LoadOptions& options) {
   for (const std::string& path : paths) {
     if (Result<void> checked = check_log(path); !checked) return failure(checked.error());
   }
   const unsigned usual = std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads);
-  const unsigned wanted = options.threads == 0 ? usual : std::min(options.threads, kMostThreads);
+  const unsigned wanted = options.threads == 0 ? usual : std::min(options.threads, kMaxThreads);
   ReadOptions reading;
   reading.threads = wanted - 1;  // the caller's thread merges
   reading.progress = options.progress;
@@ -153,25 +152,25 @@ bool is_regular_file(const std::string& path) {
 
 /// Programs that a log does not show running are told from the modules that it printed, with the headers of
 /// TT-XLA or without.
-bool find_modules_in(const std::vector<std::string>& paths, RuntimeTrace& trace) {
-  if (run_printed_modules(trace)) return true;
+bool find_modules_in(const std::vector<std::string>& paths, RuntimeLog& log) {
+  if (run_printed_modules(log)) return true;
   std::vector<std::string> again = paths;  // standard input may be a file as well
   std::replace(again.begin(), again.end(), std::string("-"), std::string("/dev/stdin"));
   if (!std::all_of(again.begin(), again.end(), is_regular_file)) return false;
-  Result<RuntimeTrace> bare = read_ttnn_modules(again);
+  Result<RuntimeLog> bare = read_ttnn_modules(again);
   if (!bare || !has_anything(*bare)) return false;
-  trace = std::move(*bare);
-  trace.files = paths;
+  log = std::move(*bare);
+  log.files = paths;
   return true;
 }
 
-Profile profile_of(RuntimeTrace trace, const LoadOptions& options) {
-  Profile profile{std::move(trace), {}, {}};
-  profile.memory = profile_memory(profile.trace, {.live_totals = options.live_totals,
-                                                  .live_at_line = options.live_at_line,
-                                                  .live_at_op = options.live_at_op,
-                                                  .device = options.device,
-                                                  .facts = {.is_being_written = options.is_being_written}});
+Profile profile_of(RuntimeLog log, const LoadOptions& options) {
+  Profile profile{std::move(log), {}, {}};
+  profile.memory = profile_memory(profile.log, {.live_totals = options.live_totals,
+                                                .live_at_line = options.live_at_line,
+                                                .live_at_op = options.live_at_op,
+                                                .device = options.device,
+                                                .facts = {.is_being_written = options.is_being_written}});
   return profile;
 }
 
@@ -192,12 +191,12 @@ class StreamedModule {
     return watched;
   }
 
-  bool read(RuntimeTrace& trace) const {
+  bool read(RuntimeLog& log) const {
     if (!is_module_) return false;
-    RuntimeTrace module = read_ttnn_module_text(path_, *text_);
+    RuntimeLog module = read_ttnn_module_text(path_, *text_);
     if (!has_anything(module)) return false;
     module.backing.push_back(text_);
-    trace = std::move(module);
+    log = std::move(module);
     return true;
   }
 
@@ -211,38 +210,38 @@ class StreamedModule {
 
 Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options) {
   StreamedModule streamed;
-  Result<RuntimeTrace> trace = load_trace(paths, streamed.watching(options));
-  if (!trace) return failure(trace.error());
-  if (!has_anything(*trace) && !find_modules_in(paths, *trace) && !streamed.read(*trace)) {
+  Result<RuntimeLog> log = load_runtime_logs(paths, streamed.watching(options));
+  if (!log) return failure(log.error());
+  if (!has_anything(*log) && !find_modules_in(paths, *log) && !streamed.read(*log)) {
     // Not the runtime's fault: what would be there is cut off or damaged.
-    if (!trace->warnings.empty()) {
+    if (!log->warnings.empty()) {
       return failure(
-          bad_input(fmt::format("{}: neither op lines nor memory lines are there", trace->warnings.front())));
+          bad_input(fmt::format("{}: neither op lines nor memory lines are there", log->warnings.front())));
     }
-    return failure(nothing_found(nothing_found_text(*trace)));
+    return failure(nothing_found(nothing_found_text(*log)));
   }
-  if (options.run_failed_modules) run_failed_modules(*trace);
-  index_printed_modules(*trace);
-  return profile_of(std::move(*trace), options);
+  if (options.run_failed_modules) run_failed_modules(*log);
+  index_printed_modules(*log);
+  return profile_of(std::move(*log), options);
 }
 
 Result<Profile> load_modules(const std::vector<std::string>& paths, const LoadOptions& options) {
   for (const std::string& path : paths) {
     if (Result<void> checked = check_log(path); !checked) return failure(checked.error());
   }
-  Result<RuntimeTrace> trace = read_ttnn_modules(paths);
-  if (!trace) return failure(trace.error());
-  if (!has_anything(*trace)) return failure(nothing_found(no_function_text(paths.front())));
-  return profile_of(std::move(*trace), options);
+  Result<RuntimeLog> log = read_ttnn_modules(paths);
+  if (!log) return failure(log.error());
+  if (!has_anything(*log)) return failure(nothing_found(no_function_text(paths.front())));
+  return profile_of(std::move(*log), options);
 }
 
 Result<OomLog> load_oom(const std::string& path, const LoadOptions& options) {
-  Result<RuntimeTrace> trace = load_trace({path}, options);
-  if (!trace) return failure(trace.error());
-  index_printed_modules(*trace);
-  OomLog log{{std::move(*trace), {}, {}}, {}};
-  log.profile.memory = profile_memory(log.profile.trace, {});
-  log.crashes = find_crashes(log.profile.trace);
+  Result<RuntimeLog> parsed = load_runtime_logs({path}, options);
+  if (!parsed) return failure(parsed.error());
+  index_printed_modules(*parsed);
+  OomLog log{{std::move(*parsed), {}, {}}, {}};
+  log.profile.memory = profile_memory(log.profile.log, {});
+  log.crashes = find_crashes(log.profile.log);
   return log;
 }
 
@@ -253,7 +252,7 @@ Result<Profile> load_run(const std::string& folder, const LoadOptions& options) 
   Result<RecordedRun> run = read_ttmem_files(folder, *name);
   if (!run) return failure(run.error());
   MemoryProfile memory = profile_recorded_run(*run);
-  return Profile{std::move(run->trace), std::move(memory), static_cast<const RecordedFiles&>(*run)};
+  return Profile{std::move(run->log), std::move(memory), static_cast<const RecordedFiles&>(*run)};
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "mem/analyze/logs.h"
 #include "mem/analyze/memory_profile.h"
-#include "mem/read/runtime_log.h"
+#include "mem/read/log_reader.h"
 
 namespace ttscope::mem {
 
@@ -49,7 +49,7 @@ Result<OomLog> load_oom(const std::string& path, const LoadOptions& options);
 Result<Profile> load_run(const std::string& folder, const LoadOptions& options);
 
 /// Runtime logs without an analysis; they may hold nothing.
-Result<RuntimeTrace> load_trace(const std::vector<std::string>& paths, const LoadOptions& options);
+Result<RuntimeLog> load_runtime_logs(const std::vector<std::string>& paths, const LoadOptions& options);
 
 /// The complaint about a path that cannot be a log: missing, a folder or not readable (kBadInput), empty
 /// (kNothingFound). Nothing for `-` and pipes that can be read.

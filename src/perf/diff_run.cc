@@ -44,7 +44,7 @@ std::pair<std::string, std::string> place_of(std::string_view memory) {
 
 /// One property of all tensors of an op: `BFLOAT16, BFLOAT8_B => BFLOAT16`.
 template <typename Text>
-std::string of_tensors(const OpsReport& report, const ReportKind& kind, Text text) {
+std::string of_tensors(const OpsReport& report, const OpKind& kind, Text text) {
   std::string all;
   const auto add = [&](const OpTensor* tensor, bool is_first_output) {
     if (tensor == nullptr || !tensor->is_present()) return;
@@ -68,7 +68,7 @@ std::string config_text(const KindFacts& facts) {
 }
 
 /// A kind of the report as one of the comparison.
-ItemKind kind_of(const OpsReport& report, const ReportKind& kind, const KindFacts& facts) {
+ItemKind kind_of(const OpsReport& report, const OpKind& kind, const KindFacts& facts) {
   ItemKind made;
   made.op = report.text(kind.op_code);
   made.label = facts.label;
@@ -104,7 +104,7 @@ ItemKind kind_of(const OpsReport& report, const ReportKind& kind, const KindFact
 constexpr double kNsPerUs = 1000;
 
 /// Wall and busy time of the devices that took longest, in µs.
-struct RunTimes {
+struct WallTimes {
   double wall_us = 0;
   double busy_us = 0;
 
@@ -135,7 +135,7 @@ bool names_window(NoteKind kind) {
   return kind == NoteKind::kLastStretch || kind == NoteKind::kFromLastSignpost ||
          kind == NoteKind::kAfterSignpost || kind == NoteKind::kUntilSignpost ||
          kind == NoteKind::kNoSignposts || kind == NoteKind::kSignpostsIgnored ||
-         kind == NoteKind::kWarmUpLeftOut || kind == NoteKind::kNothingBehindSignposts ||
+         kind == NoteKind::kWarmUpLeftOut || kind == NoteKind::kNothingAfterSignposts ||
          kind == NoteKind::kStretchWithoutTimes;
 }
 
@@ -149,8 +149,8 @@ std::string window_text(const OpNote& note) {
 
 /// The signpost that the window begins at; empty: a table does not tell.
 std::string window_of(const Profile& profile) {
-  for (const OpNote& note : profile.reading.ops.notes) {
-    if (note.kind == NoteKind::kNothingBehindSignposts) return "what stands before the signposts";
+  for (const OpNote& note : profile.analysis.ops.notes) {
+    if (note.kind == NoteKind::kNothingAfterSignposts) return "what stands before the signposts";
     if (names_window(note.kind) && !note.names.empty()) return note.names.front();
   }
   return profile.report.format == ReportFormat::kTable ? "" : "the whole file";
@@ -165,7 +165,8 @@ std::string input_kind(const Profile& profile) {
 /// How often the window runs the same ops.
 std::uint32_t repeats_in(const Profile& profile) {
   std::uint32_t most = 1;
-  for (const IterationSeries& series : profile.reading.iterations.series) most = std::max(most, series.count);
+  for (const IterationSeries& series : profile.analysis.iterations.series)
+    most = std::max(most, series.count);
   return most;
 }
 
@@ -186,7 +187,7 @@ std::string clock_text(const OpsReport& report) {
 }
 
 void add_settings(const Profile& profile, diff::ComparedRun& run) {
-  const ShownOps& ops = profile.reading.ops;
+  const ShownOps& ops = profile.analysis.ops;
   const bool is_traced = std::any_of(ops.rows.begin(), ops.rows.end(), [&](const ShownOp& row) {
     return has_number(static_cast<double>(profile.report.rows[row.row].replay_session));
   });
@@ -202,7 +203,7 @@ void add_settings(const Profile& profile, diff::ComparedRun& run) {
 
 /// What of the run is missing, in words: its figures are those of a part of it. Empty: nothing is.
 std::string missing_part(const Profile& profile) {
-  const ShownOps& ops = profile.reading.ops;
+  const ShownOps& ops = profile.analysis.ops;
   if (profile.report.problems.count(ReportProblem::kCutRow) > 0) return "the file ends inside a row";
   if (profile.report.problems.count(ReportProblem::kUnclosedQuote) > 0)
     return "the file ends inside a quoted cell";
@@ -219,15 +220,15 @@ std::string missing_part(const Profile& profile) {
 }
 
 /// Makes runs of the rows of a window: one of all, or one of each replay.
-class WindowRuns {
+class WindowRunBuilder {
  public:
-  explicit WindowRuns(const Profile& profile)
-      : profile_(profile), report_(profile.report), ops_(profile.reading.ops) {}
+  explicit WindowRunBuilder(const Profile& profile)
+      : profile_(profile), report_(profile.report), ops_(profile.analysis.ops) {}
 
   diff::ComparedRun whole() {
     begin();
     for (const ShownOp* row : rows_in_order()) add(*row, false);
-    RunTimes times;
+    WallTimes times;
     for (const DeviceLane& lane : ops_.clock.lanes) times.take(lane.wall_ns, lane.busy_ns);
     finish(times);
     if (const std::uint32_t repeats = repeats_in(profile_); repeats > 1) {
@@ -236,7 +237,7 @@ class WindowRuns {
     }
     if (ops_.device_count > 1) {
       // In collectives all devices take as long as the slowest one lets them.
-      for (const DeviceSkew& device : profile_.reading.skew.devices) {
+      for (const DeviceSkew& device : profile_.analysis.skew.devices) {
         run_.devices.push_back(
             {fmt::format("device {}", device.device), device.device_us - device.collective_us});
       }
@@ -247,7 +248,7 @@ class WindowRuns {
   /// Of windows that hold whole replays of one trace and nothing else, or no repeats at all.
   std::vector<diff::ComparedRun> replays() {
     if (repeats_in(profile_) == 1) return {whole()};
-    const std::vector<IterationSeries>& series = profile_.reading.iterations.series;
+    const std::vector<IterationSeries>& series = profile_.analysis.iterations.series;
     if (series.size() != 1 || series.front().kind != IterationKind::kReplay || series.front().count < 2)
       return {};
     std::map<float, std::vector<const ShownOp*>> rows_of;  // by replay session
@@ -261,7 +262,7 @@ class WindowRuns {
     std::vector<diff::ComparedRun> runs;
     std::uint32_t number = 0;
     for (const auto& [session, rows] : rows_of) {
-      const std::optional<RunTimes> times = times_of(number++);
+      const std::optional<WallTimes> times = times_of(number++);
       if (!times) continue;
       begin();
       for (const ShownOp* row : rows) add(*row, row == rows.front());
@@ -300,7 +301,7 @@ class WindowRuns {
     if (report_.has_modeled_times())
       run_.warnings.push_back(profile_.name + ": its chips were simulated: times of devices are modelled");
     run_.failure = missing_part(profile_);
-    run_.tells_all_operands = report_.format != ReportFormat::kTable;
+    run_.has_all_operands = report_.format != ReportFormat::kTable;
     run_.device = device_text(ops_);
     for (const OpNote& note : ops_.notes) {
       if (names_window(note.kind)) run_.what += (run_.what.empty() ? "" : " ") + window_text(note);
@@ -350,9 +351,9 @@ class WindowRuns {
   }
 
   /// None: the replay lacks ops.
-  std::optional<RunTimes> times_of(std::uint32_t replay) const {
-    RunTimes times;
-    for (const IterationTime& time : profile_.reading.iterations.times) {
+  std::optional<WallTimes> times_of(std::uint32_t replay) const {
+    WallTimes times;
+    for (const IterationTime& time : profile_.analysis.iterations.times) {
       if (time.number != replay) continue;
       if (time.is_cut) return std::nullopt;
       times.take(time.wall_ns, time.busy_ns);
@@ -360,7 +361,7 @@ class WindowRuns {
     return times;
   }
 
-  void finish(const RunTimes& times) {
+  void finish(const WallTimes& times) {
     const bool has_clock = ops_.clock.is_known();
     run_.totals = {{"device", "us", device_us_, true},
                    {"gaps", "us", gap_us_, true},
@@ -381,10 +382,10 @@ class WindowRuns {
 
 }  // namespace
 
-diff::ComparedRun diff_run_of(const Profile& profile) { return WindowRuns(profile).whole(); }
+diff::ComparedRun diff_run_of(const Profile& profile) { return WindowRunBuilder(profile).whole(); }
 
 std::vector<diff::ComparedRun> diff_replays_of(const Profile& profile) {
-  return WindowRuns(profile).replays();
+  return WindowRunBuilder(profile).replays();
 }
 
 }  // namespace ttscope::perf

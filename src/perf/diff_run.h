@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "diff/run.h"
+#include "diff/compared_run.h"
 #include "perf/analyze/profile.h"
 
 namespace ttscope::perf {

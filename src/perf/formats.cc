@@ -140,7 +140,7 @@ bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inpu
   if (name == profiler_names::kSyncInfo) {
     files.sync_info = path;
   } else if (name == kSimulatedChips) {
-    files.simulated = simulated_word_beside(path);
+    files.simulated = find_simulated_marker_of_run(path);
   } else if (name == profiler_names::kZones) {
     files.zone_locations = path;
   } else if (name.ends_with(".tracy") || is_recording_name(path)) {
@@ -258,16 +258,16 @@ std::string report_in(const fs::path& folder) {
 
 /// The finished report below a folder that was written last; `count` is how many there are.
 std::string newest_report_below(const fs::path& folder, std::size_t& count) {
-  constexpr std::size_t kMostEntries = 200000;
-  constexpr int kMostLevels = 8;
+  constexpr std::size_t kMaxEntries = 200000;
+  constexpr int kMaxLevels = 8;
   std::string newest;
   fs::file_time_type newest_time = fs::file_time_type::min();
   std::size_t entries = 0;
   std::error_code ignored;
   fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, ignored);
-  for (const fs::recursive_directory_iterator end; !ignored && at != end && entries < kMostEntries;
+  for (const fs::recursive_directory_iterator end; !ignored && at != end && entries < kMaxEntries;
        at.increment(ignored), ++entries) {
-    if (at.depth() >= kMostLevels) at.disable_recursion_pending();
+    if (at.depth() >= kMaxLevels) at.disable_recursion_pending();
     std::error_code no_file;
     if (!is_report_name(at->path().string()) || !at->is_regular_file(no_file)) continue;
     ++count;
@@ -352,7 +352,7 @@ Result<FoundFiles> find_files(const std::vector<std::string>& paths) {
   }
   if (single.has_device() && single.simulated.empty())
     single.simulated =
-        simulated_word_beside(single.device_log.empty() ? single.cpp_report : single.device_log);
+        find_simulated_marker_of_run(single.device_log.empty() ? single.cpp_report : single.device_log);
   if (single.has_any() || single.reads_host_capture()) {
     single.name = paths.front();
     inputs.captures.push_back(std::move(single));
@@ -372,7 +372,7 @@ void put_noc_trace(const std::string& path, CaptureFiles& capture, FoundFiles& /
 }
 
 template <std::vector<std::string> FoundFiles::*kList>
-void put_alone(const std::string& path, CaptureFiles& /*capture*/, FoundFiles& found) {
+void add_report(const std::string& path, CaptureFiles& /*capture*/, FoundFiles& found) {
   (found.*kList).push_back(path);
 }
 
@@ -404,19 +404,19 @@ std::vector<Format> make_formats() {
   return {
       {{"profiler_folder", "a folder of the device profiler", {}, is_profiler_folder}},
       {{"noc_trace", "a NoC trace", {}, is_noc_trace}, "noc_trace_*.json", put_noc_trace},
-      {{"raw_run", "saved buffers of the device profiler", {}, is_raw_run}, {}, put_alone<&FoundFiles::raw_runs>},
+      {{"raw_run", "saved buffers of the device profiler", {}, is_raw_run}, {}, add_report<&FoundFiles::raw_runs>},
       {{"device_log", "a log of the device profiler", {}, is_device_log},
        profiler_names::kDeviceLog, put_part<&CaptureFiles::device_log>},
       {{"cpp_report", "the runtime's own report of the device profiler", {}, is_cpp_report},
        profiler_names::kProgramReport, put_part<&CaptureFiles::cpp_report>},
       {{"ops_report", "an ops report of the profiler", {}, is_ops_report},
-       "ops_perf_results*.csv", put_alone<&FoundFiles::reports>, read_ops_report},
+       "ops_perf_results*.csv", add_report<&FoundFiles::reports>, read_ops_report},
       {{"host_times", "a file with host zones of a profiler run", {}, is_host_times},
        profiler_names::kOpTimes, put_part<&CaptureFiles::host_times>},
       {{"host_messages", "a file with host messages of a profiler run", {}, is_host_messages},
        profiler_names::kOpMessages, put_part<&CaptureFiles::host_messages>},
       {{"perf_report_table", "a table made by tt-perf-report", {}, is_table_csv},
-       {}, put_alone<&FoundFiles::reports>, read_table_csv},
+       {}, add_report<&FoundFiles::reports>, read_table_csv},
   };
 }
 
@@ -447,8 +447,9 @@ const Format* format_by_name(const std::string& path) {
 }
 
 const Format* format_by_content(const io::Beginning& beginning) {
-  const auto found = std::find_if(formats().begin(), formats().end(),
-                                  [&](const Format& format) { return format.told.is_beginning(beginning); });
+  const auto found = std::find_if(formats().begin(), formats().end(), [&](const Format& format) {
+    return format.detector.is_beginning(beginning);
+  });
   return found == formats().end() ? nullptr : &*found;
 }
 

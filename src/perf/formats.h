@@ -53,7 +53,7 @@ Result<FoundFiles> find_files(const std::vector<std::string>& paths);
 
 /// How a kind of input is told, and where it goes. A new one is a line in formats.cc.
 struct Format {
-  io::Format told;
+  io::Format detector;
   /// As the profiler calls it, with a `*` for what varies; empty where it is told by content alone.
   std::string_view file_name{};
   /// Puts a file among those of a capture, or beside the captures; null for folders.

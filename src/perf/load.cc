@@ -15,9 +15,9 @@
 #include "io/input_files.h"
 #include "perf/analyze/clock_sync.h"
 #include "perf/analyze/executions.h"
-#include "perf/analyze/made_report.h"
 #include "perf/analyze/profile.h"
 #include "perf/analyze/raw_run.h"
+#include "perf/analyze/report_builder.h"
 #include "perf/analyze/zones.h"
 #include "perf/compat/captures.h"
 #include "perf/compat/shown_ops.h"
@@ -36,13 +36,13 @@ namespace {
 
 /// A thread's reader and what it collected; the collector refers to the reader's numbers.
 struct ZoneWorker {
-  explicit ZoneWorker(const ZonePlaces& places) : reader(places), collector(reader.catalog()) {}
+  explicit ZoneWorker(const ProcessorRowIndex& places) : reader(places), collector(reader.catalog()) {}
   ZoneGroupReader reader;
   ZoneCollector collector;
 };
 
 ZoneStats zone_stats_of(std::string_view text, unsigned threads) {
-  const ZonePlaces places(text, threads);
+  const ProcessorRowIndex places(text, threads);
   const std::size_t count = std::clamp<std::size_t>(places.size(), 1, std::max(1u, threads));
   std::vector<std::unique_ptr<ZoneWorker>> workers;
   workers.reserve(count);
@@ -78,7 +78,8 @@ void collect_zones(unsigned threads, Capture& capture) {
 }
 
 /// What of a compressed file could not be unpacked is told with the other problems.
-Result<io::WholeText> open_noting(const std::string& path, OpenedTexts& texts, PerfProblems& problems) {
+Result<io::WholeText> open_counting_problems(const std::string& path, OpenedTexts& texts,
+                                             PerfProblems& problems) {
   Result<io::WholeText> text = texts.open(path);
   if (text && !text->warning.empty()) problems.add(PerfProblem::kFileCut, text->warning);
   return text;
@@ -110,9 +111,9 @@ Result<void> read_host(const CaptureFiles& files, const CaptureOptions& options,
   if (files.reads_host_capture() && options.read_host_capture != nullptr) {
     return read_host_capture(files, options, host);
   }
-  const Result<io::WholeText> messages = open_noting(files.host_messages, texts, host.problems);
+  const Result<io::WholeText> messages = open_counting_problems(files.host_messages, texts, host.problems);
   if (!messages) return failure(messages.error());
-  const Result<io::WholeText> times = open_noting(files.host_times, texts, host.problems);
+  const Result<io::WholeText> times = open_counting_problems(files.host_times, texts, host.problems);
   if (!times) return failure(times.error());
   if (files.host_messages.empty()) return {};
   host.has_files = true;
@@ -123,7 +124,7 @@ Result<void> read_host(const CaptureFiles& files, const CaptureOptions& options,
 
 Result<void> read_log(const CaptureOptions& options, OpenedTexts& texts, Capture& capture) {
   const std::string& path = capture.files.device_log;
-  Result<io::WholeText> text = open_noting(path, texts, capture.problems);
+  Result<io::WholeText> text = open_counting_problems(path, texts, capture.problems);
   if (!text) return failure(text.error());
   if (path.empty()) return {};
   capture.log_text = std::move(*text);
@@ -141,16 +142,18 @@ Result<void> read_log(const CaptureOptions& options, OpenedTexts& texts, Capture
 
 Result<std::vector<Execution>> read_cpp(OpenedTexts& texts, Capture& capture) {
   if (capture.files.cpp_report.empty()) return std::vector<Execution>();
-  const Result<io::WholeText> text = open_noting(capture.files.cpp_report, texts, capture.problems);
+  const Result<io::WholeText> text =
+      open_counting_problems(capture.files.cpp_report, texts, capture.problems);
   if (!text) return failure(text.error());
   return read_cpp_report(text->bytes(), capture.problems);
 }
 
 Result<void> read_side_files(OpenedTexts& texts, Capture& capture) {
-  const Result<io::WholeText> zones = open_noting(capture.files.zone_locations, texts, capture.problems);
+  const Result<io::WholeText> zones =
+      open_counting_problems(capture.files.zone_locations, texts, capture.problems);
   if (!zones) return failure(zones.error());
   find_zone_collisions(zones->bytes(), capture.problems);
-  const Result<io::WholeText> sync = open_noting(capture.files.sync_info, texts, capture.problems);
+  const Result<io::WholeText> sync = open_counting_problems(capture.files.sync_info, texts, capture.problems);
   if (!sync) return failure(sync.error());
   capture.sync = clock_lines(read_sync_info(sync->bytes(), capture.problems));
   return {};
@@ -211,8 +214,8 @@ void note_missing_files(const CaptureFiles& files, bool device_only, PerfProblem
 }
 
 void note_simulated_chips(Capture& capture) {
-  const bool is_said = !capture.files.simulated.empty() || capture.host.is_simulated;
-  if (!are_simulated(capture.sync, is_said)) return;
+  const bool is_reported = !capture.files.simulated.empty() || capture.host.is_simulated;
+  if (!are_simulated(capture.sync, is_reported)) return;
   std::string place = !capture.files.simulated.empty() ? kSimulatedChips
                       : capture.host.is_simulated      ? capture.files.host_capture
                                                        : profiler_names::kSyncInfo;
@@ -246,7 +249,7 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   }
   capture.problems.merge(capture.report.problems);
   if (options.noc_traces || files.is_noc_alone()) read_noc_traces(files, capture);
-  const bool has_marks = capture.log && capture.log->user_marks > 0;
+  const bool has_marks = capture.log && capture.log->user_markers > 0;
   if (options.zones || (!options.compat && (has_marks || capture.lacks_op_ids())))
     collect_zones(options.threads, capture);
   return capture;
@@ -295,10 +298,10 @@ void add_marks(const ZoneGroup& group, LaneZones& lane) {
     lane.marks.push_back({cycle, mark.cycles, mark.zone, mark.execution});
   }
   std::stable_sort(lane.marks.begin(), lane.marks.end(),
-                   [](const LaneMark& a, const LaneMark& b) { return a.cycle < b.cycle; });
+                   [](const LaneMarker& a, const LaneMarker& b) { return a.cycle < b.cycle; });
 }
 
-LaneZones lane_of(ZoneGroupReader& reader, const ZonePlace& place) {
+LaneZones lane_of(ZoneGroupReader& reader, const ProcessorRows& place) {
   ZoneGroup& group = reader.read(place);
   LaneZones lane;
   lane.device = place.device;
@@ -318,7 +321,7 @@ LaneZones lane_of(ZoneGroupReader& reader, const ZonePlace& place) {
 
 void read_lane_zones(std::string_view log, unsigned threads,
                      const std::function<void(const LaneZones&)>& take) {
-  const ZonePlaces places(log, threads);
+  const ProcessorRowIndex places(log, threads);
   const std::size_t workers = std::clamp<std::size_t>(places.size(), 1, std::max(1u, threads));
   std::vector<std::unique_ptr<ZoneGroupReader>> readers;
   readers.reserve(workers);
@@ -338,9 +341,9 @@ Result<RawRun> load_raw(const std::string& path) {
   return run;
 }
 
-ReadOut read_out_of(const RawRun& run) {
-  ReadOut read;
-  take_markers(run, {}, read);
+ProfilerReadout readout_of(const RawRun& run) {
+  ProfilerReadout read;
+  collect_markers(run, {}, read);
   return read;
 }
 
@@ -377,7 +380,7 @@ Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) 
 
 /// `ttscope trace` leaves the word of simulated chips beside a report, too. Standard input is in no folder.
 void note_simulated_chips(const std::string& path, OpsReport& report) {
-  std::string word = find_simulated_word(path);
+  std::string word = find_simulated_marker(path);
   if (!word.empty()) report.capture_problems.add(PerfProblem::kSimulatedChips, std::move(word));
 }
 
@@ -408,7 +411,7 @@ Result<Profile> read_reports(FoundFiles& files, const CaptureOptions& options) {
     if (!options.compat) note_simulated_chips(path, profile.report);
   }
   finish_ops_report(profile.report);
-  if (!options.compat) name_misbooked_replays(profile.report);
+  if (!options.compat) fix_misbooked_replays(profile.report);
   return profile;
 }
 
@@ -443,11 +446,11 @@ const Capture* capture_with_host(const std::vector<Capture>& captures) {
 /// A .tracy may hold zones of devices, of which no row is made.
 bool is_tracy_alone(const CaptureFiles& files) { return files.host_times.empty() && !files.has_device(); }
 
-Error with_what_is_there(Error error, const std::string& name, const std::vector<Capture>& captures) {
+Error with_found_files(Error error, const std::string& name, const std::vector<Capture>& captures) {
   const Capture* const host = capture_with_host(captures);
   if (host == nullptr) return error;
   if (is_tracy_alone(host->files)) {
-    error.message = fmt::format("{}: {}", name, no_device_words(captures));
+    error.message = fmt::format("{}: {}", name, no_device_text(captures));
   } else {
     error.message += "; " + host_advice(captures);
   }
@@ -475,7 +478,7 @@ Result<void> make_report(const CaptureOptions& options, Profile& profile) {
     Result<OpsReport> report =
         options.compat ? reference_report(profile, options.threads)
                        : make_ops_report(rows_of(profile.captures), form_of(profile.captures), profile.name);
-    if (!report) return failure(with_what_is_there(report.error(), profile.name, profile.captures));
+    if (!report) return failure(with_found_files(report.error(), profile.name, profile.captures));
     profile.report = std::move(*report);
   }
   for (const Capture& capture : profile.captures) profile.report.capture_problems.merge(capture.problems);
@@ -496,7 +499,7 @@ std::string host_advice(const std::vector<Capture>& captures) {
                      is_tracy_alone(host->files) ? "it holds of host and devices" : "its host did");
 }
 
-std::string no_device_words(const std::vector<Capture>& captures) {
+std::string no_device_text(const std::vector<Capture>& captures) {
   const Capture* const host = capture_with_host(captures);
   if (host == nullptr) return {};
   return fmt::format("{}; {}",
@@ -525,28 +528,28 @@ Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options) {
   return files.captures.empty() ? read_reports(files, options) : read_captures(files, options);
 }
 
-Result<void> analyze_ops(const LoadOptions& options, Profile& profile) {
+Result<void> analyze_profile(const LoadOptions& options, Profile& profile) {
   if (profile.raw) return {};  // markers, of which no op is known
   if (!profile.captures.empty()) {
     if (Result<void> made = make_report(options.capture, profile); !made) return made;
   }
   const ShownOptions shown = with_known(options.shown, profile.captures);
   if (options.capture.compat) {
-    profile.reading = compat::read_ops(profile.report, shown);
+    profile.analysis = compat::analyze_ops(profile.report, shown);
   } else {
-    Result<OpReading> reading = read_ops(profile.report, shown);
-    if (!reading) return failure(reading.error());
-    profile.reading = std::move(*reading);
+    Result<OpAnalysis> analysis = analyze_ops(profile.report, shown);
+    if (!analysis) return failure(analysis.error());
+    profile.analysis = std::move(*analysis);
   }
   if (options.stack) {
     const auto stack = options.capture.compat ? compat::stack_ops : stack_ops;
-    profile.stack = stack(profile.report, profile.reading.ops, *options.stack);
+    profile.stack = stack(profile.report, profile.analysis.ops, *options.stack);
   }
   const bool lacks_op_ids = std::any_of(profile.captures.begin(), profile.captures.end(),
                                         [](const Capture& capture) { return capture.lacks_op_ids(); });
   if (profile.zones_only) {
-    profile.reading.ops.notes.clear();
-    if (lacks_op_ids) profile.reading.ops.notes.push_back({NoteKind::kNoOpIds});
+    profile.analysis.ops.notes.clear();
+    if (lacks_op_ids) profile.analysis.ops.notes.push_back({NoteKind::kNoOpIds});
   }
   return {};
 }
@@ -559,7 +562,7 @@ Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& o
   }
   Result<Profile> profile = read_files(*files, options.capture);
   if (!profile) return profile;
-  if (const Result<void> analyzed = analyze_ops(options, *profile); !analyzed) {
+  if (const Result<void> analyzed = analyze_profile(options, *profile); !analyzed) {
     return failure(analyzed.error());
   }
   return profile;

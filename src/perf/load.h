@@ -25,7 +25,7 @@ struct LaneZone {
 };
 
 /// A moment that a kernel's author marked (DeviceTimestampedData, DeviceRecordEvent), on the same timer.
-struct LaneMark {
+struct LaneMarker {
   std::uint64_t cycle = 0;
   std::uint64_t value = 0;  ///< of data
   std::uint32_t zone = 0;
@@ -39,8 +39,8 @@ struct LaneZones {
   std::uint16_t y = 0;
   std::string risc;
   std::vector<LaneZone> zones;
-  std::vector<LaneMark> marks;  ///< in order of time
-  std::uint64_t unmatched = 0;  ///< starts without an end, and ends without a start
+  std::vector<LaneMarker> marks;  ///< in order of time
+  std::uint64_t unmatched = 0;    ///< starts without an end, and ends without a start
   const ZoneCatalog* catalog = nullptr;
 };
 
@@ -53,7 +53,7 @@ void read_lane_zones(std::string_view log, unsigned threads,
 Result<RawRun> load_raw(const std::string& path);
 
 /// The markers of a run that are believed, as a host would keep them.
-ReadOut read_out_of(const RawRun& run);
+ProfilerReadout readout_of(const RawRun& run);
 
 /// The host's two files as texts, made of a capture of Tracy.
 struct HostTables {
@@ -93,10 +93,10 @@ std::string refusal_of(const FoundFiles& files, const CaptureOptions& options);
 /// What shows the host's side of captures of which nothing else can be told; empty: they have none.
 std::string host_advice(const std::vector<Capture>& captures);
 /// The same as a whole complaint, which says what they lack too.
-std::string no_device_words(const std::vector<Capture>& captures);
+std::string no_device_text(const std::vector<Capture>& captures);
 /// Reads captures, or the rows of finished reports.
 Result<Profile> read_files(FoundFiles& files, const CaptureOptions& options);
 /// Makes the rows of captures, and finds out what the rows mean.
-Result<void> analyze_ops(const LoadOptions& options, Profile& profile);
+Result<void> analyze_profile(const LoadOptions& options, Profile& profile);
 
 }  // namespace ttscope::perf

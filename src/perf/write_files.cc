@@ -51,8 +51,8 @@ Result<void> write_analysis_files(const Capture& capture, bool compat, const Out
 }
 
 /// What the options ask for beside the report.
-Result<void> write_files_beside(const Capture& capture, const WriteOptions& options,
-                                const OutputFolder& folder, std::vector<std::string>& written) {
+Result<void> write_side_files(const Capture& capture, const WriteOptions& options, const OutputFolder& folder,
+                              std::vector<std::string>& written) {
   Result<void> done;
   if (capture.log && options.per_core_times) {
     done = write_noted(folder.new_path("per_core_op_to_op_times", ".csv"), written, [&](Writer& out) {
@@ -75,17 +75,17 @@ Result<void> write_files_beside(const Capture& capture, const WriteOptions& opti
 
 /// Whoever opens the report alone has to know it, too. A word that is there is of a report of this name that
 /// is no more, or of a run, which says it as well.
-Result<void> settle_simulated_word(const std::string& report, bool is_simulated,
-                                   std::vector<std::string>& written) {
-  const std::string word = simulated_word_of_report(report);
+Result<void> update_simulated_marker(const std::string& report, bool is_simulated,
+                                     std::vector<std::string>& written) {
+  const std::string word = simulated_marker_path(report);
   std::error_code ignored;
   const bool is_there = !word.empty() && std::filesystem::exists(word, ignored);
   if (!is_simulated) {
-    if (is_there && is_word_of_report(word, report)) std::filesystem::remove(word, ignored);
+    if (is_there && is_marker_of_report(word, report)) std::filesystem::remove(word, ignored);
     return {};
   }
   if (word.empty() || is_there) return {};
-  return write_noted(word, written, [&](Writer& out) { out.write(simulated_word_text(report)); });
+  return write_noted(word, written, [&](Writer& out) { out.write(simulated_marker_text(report)); });
 }
 
 bool are_simulated(const std::vector<Capture>& captures) {
@@ -97,7 +97,7 @@ bool are_simulated(const std::vector<Capture>& captures) {
 }  // namespace
 
 Result<std::vector<std::string>> write_files(const std::vector<Capture>& captures,
-                                             const WriteOptions& options, const OutputPlace& place) {
+                                             const WriteOptions& options, const OutputTarget& place) {
   const Result<OutputFolder> folder = make_output_folder(place);
   if (!folder) return failure(folder.error());
   std::vector<std::string> written;
@@ -108,18 +108,18 @@ Result<std::vector<std::string>> write_files(const std::vector<Capture>& capture
       if (options.compat) return compat::write_ops_csv(rows_of(captures), form_of(captures), out);
       write_ops_csv(rows_of(captures), form_of(captures), out);
     });
-    if (done) done = settle_simulated_word(report, are_simulated(captures), written);
+    if (done) done = update_simulated_marker(report, are_simulated(captures), written);
   }
   for (std::size_t i = 0; done && i < captures.size(); ++i) {
     const std::string& host = captures[i].host_name;
     const OutputFolder own{folder->folder, folder->suffix + (host.empty() ? "" : "_" + host)};
-    done = write_files_beside(captures[i], options, own, written);
+    done = write_side_files(captures[i], options, own, written);
   }
   if (!done) return failure(done.error());
   return written;
 }
 
-Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputPlace& place) {
+Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputTarget& place) {
   const Result<OutputFolder> folder = make_output_folder(place);
   if (!folder) return failure(folder.error());
   std::vector<std::string> written;
@@ -128,7 +128,7 @@ Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputPla
     if (!text) return failure(text.error());
     const std::string report = folder->new_path("ops_perf_results", ".csv");
     Result<void> done = write_noted(report, written, [&](Writer& out) { out.write(text->bytes()); });
-    if (done) done = settle_simulated_word(report, !find_simulated_word(path).empty(), written);
+    if (done) done = update_simulated_marker(report, !find_simulated_marker(path).empty(), written);
     if (!done) return failure(done.error());
   }
   return written;
@@ -145,7 +145,7 @@ std::string OutputFolder::new_path(const std::string& base, const std::string& e
   }
 }
 
-Result<OutputFolder> make_output_folder(const OutputPlace& place) {
+Result<OutputFolder> make_output_folder(const OutputTarget& place) {
   OutputFolder result;
   if (!place.name.empty()) result.suffix += "_" + place.name;
   if (place.dates_files || place.folder.empty()) result.suffix += "_" + place.date;

@@ -10,7 +10,7 @@
 namespace ttscope::perf {
 
 /// Where reports go and what they are called.
-struct OutputPlace {
+struct OutputTarget {
   std::string folder;        ///< empty: generated/profiler/reports/[NAME/]DATE
   std::string name;          ///< put behind the file's name
   bool dates_files = false;  ///< the date as well
@@ -27,7 +27,7 @@ struct OutputFolder {
 };
 
 /// Makes the folder if it is not there.
-Result<OutputFolder> make_output_folder(const OutputPlace& place);
+Result<OutputFolder> make_output_folder(const OutputTarget& place);
 
 /// What is written beside the report of captures.
 struct WriteOptions {
@@ -38,8 +38,8 @@ struct WriteOptions {
 
 /// Writes the report of captures, where they make one, and the files beside it; their paths.
 Result<std::vector<std::string>> write_files(const std::vector<Capture>& captures,
-                                             const WriteOptions& options, const OutputPlace& place);
+                                             const WriteOptions& options, const OutputTarget& place);
 /// Writes finished reports, unpacked, under the name that one has; their paths.
-Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputPlace& place);
+Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputTarget& place);
 
 }  // namespace ttscope::perf

@@ -78,7 +78,7 @@ std::optional<double> number_after(std::string_view text, std::string_view words
 }
 
 std::optional<double> parameters_in(std::string_view text, const ClassicRules& rules) {
-  const std::optional<double> number = number_after(text, rules.parameters_words, {});
+  const std::optional<double> number = number_after(text, rules.parameters_prefix, {});
   return number || !rules.reads_table ? number : number_after(text, "params", {});
 }
 
@@ -94,7 +94,7 @@ std::string name_in(std::string_view window, const ClassicRules& rules) {
     const std::string_view line =
         stripped(newline == std::string_view::npos ? window : window.substr(newline + 1));
     window = newline == std::string_view::npos ? std::string_view() : window.substr(0, newline);
-    const std::string_view keyword = rules.parameters_words.substr(0, rules.parameters_words.size() - 1);
+    const std::string_view keyword = rules.parameters_prefix.substr(0, rules.parameters_prefix.size() - 1);
     if (!line.empty() && line[0] != '#' && line.find(keyword) == std::string_view::npos)
       return std::string(line);
   }
@@ -173,9 +173,9 @@ ClassicSection read_section(const WholeText& whole, std::size_t begin, std::size
 
 /// Logs of the first release have its words and no number in the words of today.
 const ClassicRules& rules_for(std::string_view text) {
-  const bool has_first_words = text.find(kFirstClassicRules.parameters_words) != std::string_view::npos;
-  return has_first_words && !parameters_in(text, kCurrentClassicRules) ? kFirstClassicRules
-                                                                       : kCurrentClassicRules;
+  const bool has_first_prefix = text.find(kFirstClassicRules.parameters_prefix) != std::string_view::npos;
+  return has_first_prefix && !parameters_in(text, kCurrentClassicRules) ? kFirstClassicRules
+                                                                        : kCurrentClassicRules;
 }
 
 }  // namespace
@@ -209,7 +209,7 @@ std::optional<double> classic_device_mb(const ClassicLog& log) {
   return std::nullopt;
 }
 
-FoundClassicSizes find_classic_sizes(const ClassicLog& log, const ClassicGiven& given) {
+FoundClassicSizes find_classic_sizes(const ClassicLog& log, const ClassicUserSizes& given) {
   constexpr double kMb = 1048576;
   constexpr double kBytesOfParameter = 2;  // bf16
   FoundClassicSizes found;

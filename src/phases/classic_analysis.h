@@ -19,7 +19,7 @@ struct ClassicRules {
   /// So far above a summary, in characters, the script looks for its title and its facts.
   std::size_t window_characters = 1000;
   /// The words before the number of parameters.
-  std::string_view parameters_words = "Total parameters:";
+  std::string_view parameters_prefix = "Total parameters:";
   /// The rows of the trainers' table are read as well: `params  969,369,600`, `memory  12,288 MB`.
   bool reads_table = true;
   /// The device memory that is assumed where none is given; absent: that is an error.
@@ -68,7 +68,7 @@ std::optional<double> classic_parameters(const ClassicLog& log);
 std::optional<double> classic_device_mb(const ClassicLog& log);
 
 /// Sizes in bytes that the user gives.
-struct ClassicGiven {
+struct ClassicUserSizes {
   std::optional<double> model_bytes;
   std::optional<double> optimizer_bytes;
   std::optional<double> gradients_bytes;
@@ -85,7 +85,7 @@ struct FoundClassicSizes {
   Missing missing = Missing::kNothing;  ///< what ends the script; the sizes before it are there
 };
 
-FoundClassicSizes find_classic_sizes(const ClassicLog& log, const ClassicGiven& given);
+FoundClassicSizes find_classic_sizes(const ClassicLog& log, const ClassicUserSizes& given);
 
 /// The bar of a section: what analyze_memory.py stacks, with its flaws (docs/phases.md).
 struct ClassicBreakdown {

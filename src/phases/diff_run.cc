@@ -66,7 +66,7 @@ void add_totals(const Configuration& run, diff::ComparedRun& made) {
   made.totals.push_back(std::move(l1));
   diff::RunTotal fits = {
       "fits", "flag", exceeds_device(run) ? 0.0 : 1.0,
-      run.tells_fit() && run.device.bytes.has_value() && run.device.origin != FactOrigin::kAssumed};
+      run.decides_fit() && run.device.bytes.has_value() && run.device.origin != FactOrigin::kAssumed};
   fits.exact_within = 0;
   made.totals.push_back(std::move(fits));
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "diff/run.h"
+#include "diff/compared_run.h"
 #include "phases/analyze/phase_analysis.h"
 
 namespace ttscope::phases {

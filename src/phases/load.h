@@ -27,7 +27,7 @@ Result<ClassicLog> load_classic(const std::string& path);
 
 /// How a kind of log is told, and what reads several of it together. A new one is a line in formats.cc.
 struct Format {
-  io::Format told;
+  io::Format detector;
   Result<PhaseLog> (*read)(const std::vector<std::string>& paths, const io::SourceOptions& options);
 };
 

@@ -88,7 +88,7 @@ constexpr std::string_view kMemoryEnd = "_memory.json";
 constexpr std::string_view kLogEnd = "_profile.log";  ///< packed or not
 constexpr std::string_view kSourceFile = "source.json";
 /// A memory file beyond this takes seconds to read; reports of ours have a page, whose head says the same.
-constexpr std::uint64_t kMostMemoryFileBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t kMaxMemoryFileBytes = std::uint64_t{256} << 20;
 
 /// How the files of a report end, besides its log; any page may be one.
 constexpr std::array<std::string_view, 7> kEnds = {
@@ -142,8 +142,7 @@ bool fill(Group& group, const SafeFolder& folder) {
     report.summary = std::move(facts.summary);
   }
   if (report.page.empty() && group.memory_file.empty()) return false;
-  if (!report.summary.known && !group.memory_file.empty() &&
-      group.memory_file_bytes <= kMostMemoryFileBytes) {
+  if (!report.summary.known && !group.memory_file.empty() && group.memory_file_bytes <= kMaxMemoryFileBytes) {
     const FileDescriptor file = folder.file(group.memory_file);
     if (file.is_open()) report.summary = read_memory_file(file);
   }
@@ -215,8 +214,8 @@ void number_reports(std::vector<Report>& reports) {
                    [](const Report& a, const Report& b) { return a.time_s > b.time_s; });
 }
 
-constexpr std::size_t kMostEntries = 20000;
-constexpr std::size_t kMostReports = 5000;
+constexpr std::size_t kMaxEntries = 20000;
+constexpr std::size_t kMaxReports = 5000;
 
 std::string facts_of(const std::vector<SafeFolder::Entry>& entries) {
   std::string facts;
@@ -267,7 +266,7 @@ bool is_log_name(std::string_view name) {
 
 const std::vector<Report>& FolderScan::reports_in(const Key& key, const SafeFolder& folder,
                                                   const std::vector<SafeFolder::Entry>& entries) {
-  Known& known = known_[key];
+  KnownFolder& known = known_folders_[key];
   known.seen = number_;
   std::string facts = facts_of(entries);
   if (known.facts == facts) return known.reports;
@@ -282,30 +281,30 @@ const std::vector<Report>& FolderScan::reports_in(const Key& key, const SafeFold
 
 bool FolderScan::is_profile(std::size_t root, const SafeFolder::Entry& entry) {
   if (!is_profile_ || is_report_file(entry.name) || entry.size_bytes == 0) return false;
-  Told& told = told_[{root, entry.name}];
-  if (told.seen == 0 || told.size_bytes != entry.size_bytes || told.time_ns != entry.time_ns) {
+  CheckedFile& checked = checked_files_[{root, entry.name}];
+  if (checked.seen == 0 || checked.size_bytes != entry.size_bytes || checked.time_ns != entry.time_ns) {
     const FileDescriptor file = places_[root].folder.file(entry.name);
     const bool is_one = file.is_open() && is_profile_(fmt::format("/proc/self/fd/{}", file.number()));
-    told = {entry.size_bytes, entry.time_ns, is_one, 0};
+    checked = {entry.size_bytes, entry.time_ns, is_one, 0};
   }
-  told.seen = number_;
-  return told.is_profile;
+  checked.seen = number_;
+  return checked.is_profile;
 }
 
-void FolderScan::look_into(std::size_t root, const SafeFolder::Entry& entry, Known& known) {
+void FolderScan::scan_folder(std::size_t root, const SafeFolder::Entry& entry, KnownFolder& known) {
   known.inode = entry.inode;
   known.time_ns = entry.time_ns;
   known.logs.clear();
   const SafeFolder folder = places_[root].folder.folder(entry.name);
   if (!folder.is_open()) return;
-  const std::vector<SafeFolder::Entry> inside = folder.entries(kMostEntries);
+  const std::vector<SafeFolder::Entry> inside = folder.entries(kMaxEntries);
   if (!reports_in({root, entry.name}, folder, inside).empty()) return;
   known.logs = captured_logs(root, entry.name, inside);
 }
 
 void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result) {
   const ServedPlace& place = places_[root];
-  const std::vector<SafeFolder::Entry> entries = place.folder.entries(kMostEntries);
+  const std::vector<SafeFolder::Entry> entries = place.folder.entries(kMaxEntries);
   std::vector<SafeFolder::Entry> own;
   std::copy_if(entries.begin(), entries.end(), std::back_inserter(own), [&](const SafeFolder::Entry& entry) {
     return !entry.is_folder && (place.only_file.empty() || entry.name == place.only_file);
@@ -321,10 +320,10 @@ void FolderScan::scan_place(std::size_t root, bool thorough, ScanResult& result)
         result.logs.push_back({root, entry.name, entry.size_bytes, entry.time_ns, false, {}});
       continue;
     }
-    Known& known = known_[{root, entry.name}];
+    KnownFolder& known = known_folders_[{root, entry.name}];
     // A log that may still grow does not change its folder.
     if (thorough || !known.logs.empty() || known.inode != entry.inode || known.time_ns != entry.time_ns) {
-      look_into(root, entry, known);
+      scan_folder(root, entry, known);
     }
     known.seen = number_;
     add(known.reports);
@@ -347,10 +346,10 @@ ScanResult FolderScan::scan(bool thorough) {
   ++number_;
   ScanResult result;
   for (std::size_t root = 0; root < places_.size(); ++root) scan_place(root, thorough, result);
-  forget_unseen(known_, number_);
-  forget_unseen(told_, number_);
+  forget_unseen(known_folders_, number_);
+  forget_unseen(checked_files_, number_);
   number_reports(result.reports);
-  if (result.reports.size() > kMostReports) result.reports.resize(kMostReports);
+  if (result.reports.size() > kMaxReports) result.reports.resize(kMaxReports);
   for (FoundLog& log : result.logs) {
     std::error_code ignored;
     const std::string real =

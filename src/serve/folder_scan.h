@@ -92,7 +92,7 @@ class FolderScan {
 
  private:
   /// What was found in a folder when it was as `inode` and `time_ns` say.
-  struct Known {
+  struct KnownFolder {
     std::uint64_t inode = 0;
     std::int64_t time_ns = 0;
     std::string facts;  ///< names, sizes and times of its files
@@ -101,7 +101,7 @@ class FolderScan {
     std::uint64_t seen = 0;      ///< number of the last scan that saw it
   };
   /// A file that is no log by its name, as it was when its content was looked at.
-  struct Told {
+  struct CheckedFile {
     std::uint64_t size_bytes = 0;
     std::int64_t time_ns = 0;
     bool is_profile = false;
@@ -111,15 +111,15 @@ class FolderScan {
 
   void scan_place(std::size_t root, bool thorough, ScanResult& result);
   /// A folder below a place that may have changed.
-  void look_into(std::size_t root, const SafeFolder::Entry& entry, Known& known);
+  void scan_folder(std::size_t root, const SafeFolder::Entry& entry, KnownFolder& known);
   bool is_profile(std::size_t root, const SafeFolder::Entry& entry);
   const std::vector<Report>& reports_in(const Key& key, const SafeFolder& folder,
                                         const std::vector<SafeFolder::Entry>& entries);
 
   std::vector<ServedPlace> places_;
   IsProfile is_profile_;
-  std::map<Key, Known> known_;
-  std::map<Key, Told> told_;
+  std::map<Key, KnownFolder> known_folders_;
+  std::map<Key, CheckedFile> checked_files_;
   std::uint64_t number_ = 0;
 };
 

@@ -29,7 +29,7 @@ namespace ttscope::serve {
 namespace {
 
 constexpr int kBacklog = 512;
-constexpr unsigned kHighestPort = 65535;
+constexpr unsigned kMaxPort = 65535;
 
 struct FreeAddresses {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
@@ -88,8 +88,7 @@ Result<ListenSocket> open_listen_socket(const ListenRequest& request) {
   sockaddr_storage address{};
   std::memcpy(&address, list->ai_addr, list->ai_addrlen);
   int reason = EADDRINUSE;
-  for (unsigned attempt = 0; attempt < request.attempts && request.port + attempt <= kHighestPort;
-       ++attempt) {
+  for (unsigned attempt = 0; attempt < request.attempts && request.port + attempt <= kMaxPort; ++attempt) {
     set_port(address, static_cast<std::uint16_t>(request.port + attempt));
     ListenSocket opened;
     reason = try_listen(address, list->ai_addrlen, opened.descriptor);
@@ -113,13 +112,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kThreads = 2;
-constexpr unsigned kMostConnections = 1000;
+constexpr unsigned kMaxConnections = 1000;
 constexpr unsigned kSpareDescriptors = 64;
-constexpr unsigned kSilenceSeconds = 60;            ///< without a byte in either direction
-constexpr std::chrono::seconds kMostHeadTime{120};  ///< for the head of a request, however it drips in
-constexpr std::chrono::seconds kMostWait{25};       ///< of a request for changes
+constexpr unsigned kIdleTimeoutSeconds = 60;       ///< without a byte in either direction
+constexpr std::chrono::seconds kMaxHeadTime{120};  ///< for the head of a request, however it drips in
+constexpr std::chrono::seconds kMaxWait{25};       ///< of a request for changes
 constexpr std::size_t kHeadBytes = std::size_t{32} << 10;
-constexpr std::size_t kMostTargetBytes = 4096;
+constexpr std::size_t kMaxTargetBytes = 4096;
 
 /// One request from its first line to its end.
 struct Exchange {
@@ -160,10 +159,10 @@ MHD_Response* make_file_response(const FileDescriptor& file) {
 
 unsigned connection_limit() {
   rlimit files{};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return kMostConnections;
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return kMaxConnections;
   // An answer may hold a file beside its connection.
   const rlim_t room = files.rlim_cur > kSpareDescriptors ? (files.rlim_cur - kSpareDescriptors) / 2 : 1;
-  return static_cast<unsigned>(std::clamp<rlim_t>(room, rlim_t{8} * kThreads, kMostConnections));
+  return static_cast<unsigned>(std::clamp<rlim_t>(room, rlim_t{8} * kThreads, kMaxConnections));
 }
 
 }  // namespace
@@ -179,7 +178,7 @@ class HttpServer::Loop {
     daemon_ = MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, nullptr, nullptr, &Loop::on_request,
         this, MHD_OPTION_LISTEN_SOCKET, listener_.number(), MHD_OPTION_THREAD_POOL_SIZE, kThreads,
-        MHD_OPTION_CONNECTION_LIMIT, connection_limit(), MHD_OPTION_CONNECTION_TIMEOUT, kSilenceSeconds,
+        MHD_OPTION_CONNECTION_LIMIT, connection_limit(), MHD_OPTION_CONNECTION_TIMEOUT, kIdleTimeoutSeconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, kHeadBytes, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_UNESCAPE_CALLBACK, &keep_escapes, nullptr, MHD_OPTION_URI_LOG_CALLBACK, &Loop::on_target,
         this, MHD_OPTION_NOTIFY_COMPLETED, &Loop::on_end, this, MHD_OPTION_NOTIFY_CONNECTION,
@@ -190,7 +189,7 @@ class HttpServer::Loop {
       has_changed_ = true;
       wake_.notify_all();
     });
-    keeper_ = std::thread([this] { keep_house(); });
+    keeper_ = std::thread([this] { close_expired(); });
     return true;
   }
 
@@ -221,7 +220,7 @@ class HttpServer::Loop {
 
   static void* on_target(void*, const char* target, MHD_Connection*) {
     auto* exchange = new Exchange;
-    exchange->request.target = std::string_view(target).substr(0, kMostTargetBytes + 1);
+    exchange->request.target = std::string_view(target).substr(0, kMaxTargetBytes + 1);
     return exchange;
   }
 
@@ -272,7 +271,7 @@ class HttpServer::Loop {
   /// What can be refused is refused before the body is read; the answers to good requests without one come
   /// when the library calls again.
   MHD_Result first_answer(MHD_Connection* connection, Exchange& exchange) {
-    if (exchange.request.target.size() > kMostTargetBytes)
+    if (exchange.request.target.size() > kMaxTargetBytes)
       return send(connection, plain_answer(414, "Too long.\n"));
     const Response response = handle(exchange.request, *service_.library());
     if (response.next == Next::kTakeUpload) {
@@ -302,7 +301,7 @@ class HttpServer::Loop {
     if (response.next == Next::kWaitForChange) {
       const std::lock_guard lock(mutex_);
       if (!stopping_) {
-        if (!exchange.is_waiting) exchange.wait_ends = Clock::now() + kMostWait;
+        if (!exchange.is_waiting) exchange.wait_ends = Clock::now() + kMaxWait;
         exchange.is_waiting = true;
         exchange.version = library->version;
         waiting_[connection] = &exchange;
@@ -388,11 +387,11 @@ class HttpServer::Loop {
     pollfd end{began.descriptor, POLLRDHUP, 0};
     began.is_half_closed = !began.has_head && poll(&end, 1, 0) > 0;
     if (began.has_head) return false;
-    return now - began.head_since > kMostHeadTime || (was_half_closed && began.is_half_closed);
+    return now - began.head_since > kMaxHeadTime || (was_half_closed && began.is_half_closed);
   }
 
   /// Wakes requests whose wait is over and ends connections whose request does not come to an end.
-  void keep_house() {
+  void close_expired() {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       wake_.wait_for(lock, std::chrono::seconds(1), [&] { return stopping_ || has_changed_; });

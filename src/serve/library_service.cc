@@ -143,8 +143,8 @@ FileDescriptor UploadFile::reader() const {
 
 namespace {
 
-constexpr std::size_t kMostMessageBytes = 2000;
-constexpr int kLookMs = 50;
+constexpr std::size_t kMaxMessageBytes = 2000;
+constexpr int kPollMs = 50;
 constexpr std::chrono::milliseconds kGrace{500};
 
 struct Becoming {
@@ -188,7 +188,7 @@ void end(pid_t child) {
 /// The last lines are kept: progress may come before the complaint.
 void keep(std::string& message, std::string_view more) {
   message += more;
-  if (message.size() > 2 * kMostMessageBytes) message.erase(0, message.size() - kMostMessageBytes);
+  if (message.size() > 2 * kMaxMessageBytes) message.erase(0, message.size() - kMaxMessageBytes);
 }
 
 /// What the child says until it closes its end.
@@ -196,7 +196,7 @@ std::string listen_to(int pipe, pid_t child, const std::function<bool()>& is_sto
   std::string message;
   while (true) {
     pollfd look{pipe, POLLIN, 0};
-    const int ready = poll(&look, 1, kLookMs);
+    const int ready = poll(&look, 1, kPollMs);
     if (is_stopping()) {
       end(child);
       return message;
@@ -243,15 +243,15 @@ Result<void> run_child(const std::vector<std::string>& command, const HandedFile
 
 namespace {
 
-constexpr std::chrono::seconds kLookEvery{1};
-constexpr int kThoroughEvery = 10;  ///< looks
+constexpr std::chrono::seconds kScanInterval{1};
+constexpr int kScansPerThoroughScan = 10;  ///< looks
 /// A log that grew a moment ago is still being written.
 constexpr std::int64_t kRestNs = 1'500'000'000;
 /// A program that is captured may be silent for long, and its report comes at its end.
 constexpr std::int64_t kCapturedRestNs = 60'000'000'000;
-constexpr std::size_t kMostWaiting = 64;
-constexpr std::size_t kMostJobs = 100;  ///< finished ones included
-constexpr int kMostUploads = 4;
+constexpr std::size_t kMaxWaiting = 64;
+constexpr std::size_t kMaxJobs = 100;  ///< finished ones included
+constexpr int kMaxUploads = 4;
 
 std::int64_t now_ns() {
   timespec now{};
@@ -320,7 +320,7 @@ Result<std::unique_ptr<UploadFile>> LibraryService::begin_upload(const std::stri
                                                                  std::uint64_t size_bytes) {
   {
     const std::lock_guard lock(mutex_);
-    if (uploads_ >= kMostUploads || waiting_.size() >= kMostWaiting) {
+    if (uploads_ >= kMaxUploads || waiting_.size() >= kMaxWaiting) {
       return failure(write_failed("too many logs are waiting; try again in a while"));
     }
     ++uploads_;
@@ -353,7 +353,7 @@ Result<Job> LibraryService::compare(const std::string& before_id, const std::str
   Job job;
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= kMostWaiting)
+    if (waiting_.size() >= kMaxWaiting)
       return failure(write_failed("too many logs are waiting; try again in a while"));
     std::vector<const Report*> found;
     for (const std::string* id : {&before_id, &after_id}) {
@@ -428,7 +428,7 @@ void LibraryService::add_given(const std::string& path) {
 }
 
 void LibraryService::forget_old_jobs() {
-  while (jobs_.size() >= kMostJobs) {
+  while (jobs_.size() >= kMaxJobs) {
     const auto oldest = std::find_if(jobs_.begin(), jobs_.end(), is_finished);
     if (oldest == jobs_.end()) return;
     jobs_.erase(oldest);
@@ -464,9 +464,9 @@ void LibraryService::watch() {
   for (int look = 1;; ++look) {
     {
       std::unique_lock lock(mutex_);
-      if (wake_.wait_for(lock, kLookEvery, [&] { return stopping_; })) return;
+      if (wake_.wait_for(lock, kScanInterval, [&] { return stopping_; })) return;
     }
-    refresh(look % kThoroughEvery == 0);
+    refresh(look % kScansPerThoroughScan == 0);
   }
 }
 
@@ -496,7 +496,7 @@ void LibraryService::consider(const FoundLog& log) {
   if (!rests) watched = {log.size_bytes, log.time_ns, false};
   if (!rests || watched.is_taken || log.has_report || log.size_bytes == 0) return;
   if (now_ns() - log.time_ns < (log.folder.empty() ? kRestNs : kCapturedRestNs) ||
-      waiting_.size() >= kMostWaiting)
+      waiting_.size() >= kMaxWaiting)
     return;
   watched.is_taken = true;
   add_job(log.name, scan_.places()[log.root].path).file = FileReference{log.root, log.folder, log.name};

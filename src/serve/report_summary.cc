@@ -16,8 +16,8 @@
 namespace ttscope::serve {
 namespace {
 
-constexpr std::size_t kDeepest = 64;
-constexpr std::size_t kLongestText = 1024;
+constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kMaxTextBytes = 1024;
 
 bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
@@ -48,7 +48,7 @@ bool JsonScanner::feed(std::string_view piece) {
         if (is_blank(c) || c == ',' || c == '}' || c == ']') {
           end_literal();
         } else {
-          if (text_.size() < kLongestText) text_ += c;
+          if (text_.size() < kMaxTextBytes) text_ += c;
           ++at;
         }
         break;
@@ -87,7 +87,7 @@ void JsonScanner::between(char c) {
 }
 
 void JsonScanner::open(bool is_array) {
-  if (path_.levels_.size() >= kDeepest) {
+  if (path_.levels_.size() >= kMaxDepth) {
     failed_ = true;
     return;
   }
@@ -107,7 +107,7 @@ void JsonScanner::close(bool is_array) {
 /// How much of the piece belongs to the text, its end included.
 std::size_t JsonScanner::take_text(std::string_view piece) {
   const std::size_t end = std::min(piece.find_first_of("\"\\"), piece.size());
-  if (text_.size() < kLongestText) text_ += piece.substr(0, std::min(end, kLongestText - text_.size()));
+  if (text_.size() < kMaxTextBytes) text_ += piece.substr(0, std::min(end, kMaxTextBytes - text_.size()));
   if (end == piece.size()) return end;
   if (piece[end] == '\\') {
     state_ = State::kEscape;
@@ -146,7 +146,7 @@ void JsonScanner::take_escape(char c) {
 
 void JsonScanner::add(char32_t character) {
   surrogate_ = 0;
-  if (text_.size() < kLongestText) append_utf8(text_, character);
+  if (text_.size() < kMaxTextBytes) append_utf8(text_, character);
 }
 
 void JsonScanner::end_text() {
@@ -238,16 +238,16 @@ std::vector<std::int64_t> unpacked_column(std::string_view base64, const PageBlo
 
 namespace {
 
-constexpr std::size_t kMostParts = 1024;
+constexpr std::size_t kMaxParts = 1024;
 
 }  // namespace
 
 void Curve::add(std::int64_t value) {
   highest_ = std::max(highest_, value);
   if (parts_.empty() || in_last_ == part_size_) {
-    if (parts_.size() == kMostParts) {
-      for (std::size_t i = 0; i < kMostParts / 2; ++i) parts_[i] = std::max(parts_[2 * i], parts_[2 * i + 1]);
-      parts_.resize(kMostParts / 2);
+    if (parts_.size() == kMaxParts) {
+      for (std::size_t i = 0; i < kMaxParts / 2; ++i) parts_[i] = std::max(parts_[2 * i], parts_[2 * i + 1]);
+      parts_.resize(kMaxParts / 2);
       part_size_ *= 2;
     }
     parts_.push_back(value);
@@ -272,8 +272,8 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 18;
 /// The head of a page: style, header, document and overview. A page whose head is larger has no picture.
-constexpr std::size_t kMostHeadBytes = std::size_t{32} << 20;
-constexpr std::size_t kMostRanks = 256;
+constexpr std::size_t kMaxHeadBytes = std::size_t{32} << 20;
+constexpr std::size_t kMaxRanks = 256;
 constexpr double kMib = 1024.0 * 1024.0;
 
 std::string read_start(const FileDescriptor& file, std::size_t most) {
@@ -316,8 +316,8 @@ struct PageHead {
 };
 
 std::int64_t whole(double number) {
-  constexpr double kMost = 9e15;
-  return static_cast<std::int64_t>(std::clamp(number, -kMost, kMost));
+  constexpr double kMax = 9e15;
+  return static_cast<std::int64_t>(std::clamp(number, -kMax, kMax));
 }
 
 void take_rank_value(PageRank& rank, const JsonPath& path, double number) {
@@ -335,7 +335,7 @@ void take_column(PageHead& head, const JsonPath& path, double number, std::strin
   const std::string_view id = path.key(1);
   constexpr std::string_view kEnd = ".ov.DRAM.max";
   if (id.size() <= kEnd.size() || id.substr(id.size() - kEnd.size()) != kEnd) return;
-  if (head.overviews.size() >= kMostRanks) return;
+  if (head.overviews.size() >= kMaxRanks) return;
   PageBlobForm& form = head.overviews[std::string(id)];
   const std::string_view what = path.key(2);
   if (what == "type") form.type = text;
@@ -345,9 +345,9 @@ void take_column(PageHead& head, const JsonPath& path, double number, std::strin
 }
 
 /// A word of the verdict; a page is anybody's file, so nothing else is taken from there.
-std::string verdict_word(std::string_view text) {
-  constexpr std::size_t kMostLetters = 24;
-  const bool is_word = text.size() <= kMostLetters && std::all_of(text.begin(), text.end(), [](char letter) {
+std::string verdict_label(std::string_view text) {
+  constexpr std::size_t kMaxLetters = 24;
+  const bool is_word = text.size() <= kMaxLetters && std::all_of(text.begin(), text.end(), [](char letter) {
                          return (letter >= 'a' && letter <= 'z') || letter == '_';
                        });
   return is_word ? std::string(text) : std::string();
@@ -357,11 +357,11 @@ PageHead read_head(std::string_view json) {
   PageHead head;
   JsonScanner scanner([&](const JsonPath& path, double number, std::string_view text) {
     if (path.is({"name"})) head.name = text;
-    if (path.is({"outcome"})) head.outcome = verdict_word(text);
-    if (path.is({"fit"})) head.fit = verdict_word(text);
+    if (path.is({"outcome"})) head.outcome = verdict_label(text);
+    if (path.is({"fit"})) head.fit = verdict_label(text);
     if (path.is({"main_rank"}))
       head.main_rank = static_cast<std::size_t>(std::max<std::int64_t>(whole(number), 0));
-    if (path.depth() >= 3 && path.key(0) == "ranks" && path.index(1) < kMostRanks) {
+    if (path.depth() >= 3 && path.key(0) == "ranks" && path.index(1) < kMaxRanks) {
       const auto index = static_cast<std::size_t>(path.index(1));
       if (head.ranks.size() <= index) head.ranks.resize(index + 1);
       if (text.empty()) take_rank_value(head.ranks[index], path, number);
@@ -373,7 +373,7 @@ PageHead read_head(std::string_view json) {
 }
 
 /// The wall time in the document of a page of device time; -1: it has none.
-double wall_of(std::string_view json) {
+double wall_time_of(std::string_view json) {
   double wall_us = -1;
   JsonScanner scanner([&](const JsonPath& path, double number, std::string_view text) {
     if (path.is({"totals", "wall_us"}) && text.empty() && number > 0) wall_us = number;
@@ -384,7 +384,7 @@ double wall_of(std::string_view json) {
 
 }  // namespace
 
-PageFacts read_page_facts(const FileDescriptor& page) { return page_facts(read_start(page, kMostHeadBytes)); }
+PageFacts read_page_facts(const FileDescriptor& page) { return page_facts(read_start(page, kMaxHeadBytes)); }
 
 PageFacts page_facts(std::string_view text) {
   PageFacts facts;
@@ -392,7 +392,7 @@ PageFacts page_facts(std::string_view text) {
   const std::string_view json = block_of(text, "ttscope-page");
   if (json.empty()) return facts;
   facts.is_page = true;
-  facts.summary.wall_us = wall_of(block_of(text, "ttscope-perf"));
+  facts.summary.wall_us = wall_time_of(block_of(text, "ttscope-perf"));
   const PageHead head = read_head(json);
   ReportSummary& summary = facts.summary;
   summary.name = head.name;

@@ -52,7 +52,7 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 
 /// Returned by value, so that the text is only there for the moment.
 template <typename Value>
-inline constexpr bool kIsMadeText =
+inline constexpr bool kIsOwnedText =
     std::is_same_v<Value, std::string> || std::is_same_v<Value, const std::string>;
 
 template <typename Value>
@@ -85,7 +85,7 @@ Cell cell_of(Value&& value, std::string& scratch) {
     return Cell::integer(static_cast<std::int64_t>(value));
   } else if constexpr (std::floating_point<Plain>) {
     return Cell::real(static_cast<double>(value));
-  } else if constexpr (kIsMadeText<std::remove_reference_t<Value>> && !std::is_lvalue_reference_v<Value>) {
+  } else if constexpr (kIsOwnedText<std::remove_reference_t<Value>> && !std::is_lvalue_reference_v<Value>) {
     scratch = std::forward<Value>(value);
     return Cell::text(scratch);
   } else if constexpr (std::is_pointer_v<Plain>) {

@@ -65,7 +65,7 @@ void each_cell(const Table& table, std::size_t column, std::vector<std::uint8_t>
 class TextNumbers {
  public:
   std::int32_t number_of(std::string_view text, const std::string& scratch) {
-    if (lies_in(text, scratch)) return intern(text);  // the pointer says nothing about the text
+    if (points_into(text, scratch)) return intern(text);  // the pointer says nothing about the text
     Known& known = known_[(reinterpret_cast<std::uintptr_t>(text.data()) * kSpread) >> kShift];
     if (known.data != text.data() || known.size != text.size() || known.number < 0) {
       known = {text.data(), text.size(), intern(text)};

@@ -109,9 +109,9 @@ enum class Order : std::uint8_t {
 using Getter = Cell (*)(const void* source, std::size_t row, std::string& scratch);
 
 /// Whether a text was made for the moment: it stands in the scratch and not in the source.
-inline bool lies_in(std::string_view text, const std::string& scratch) {
-  const std::less_equal<const char*> not_behind;
-  return not_behind(scratch.data(), text.data()) && not_behind(text.data(), scratch.data() + scratch.size());
+inline bool points_into(std::string_view text, const std::string& scratch) {
+  const std::less_equal<const char*> not_after;
+  return not_after(scratch.data(), text.data()) && not_after(text.data(), scratch.data() + scratch.size());
 }
 
 /// A column as it is declared, once, for all output forms. The texts are literals.

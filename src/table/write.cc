@@ -94,7 +94,7 @@ JsonRows::JsonRows(Table table, const std::vector<JsonField>& fields) : table_(s
   }
 }
 
-void JsonRows::take_all_but(const AllBut& left_out) {
+void JsonRows::take_all_except(const AllExcept& left_out) {
   const std::vector<std::string_view>& out = left_out.columns;
   const std::vector<ColumnSpec>& columns = table_.spec().columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -260,7 +260,7 @@ struct Column {
   std::size_t width = 0;
   bool has_numbers = false;
   bool has_others = false;
-  bool is_right() const { return has_numbers && !has_others; }
+  bool is_right_aligned() const { return has_numbers && !has_others; }
 };
 
 /// A cell as it is shown, before it is cut.
@@ -278,7 +278,7 @@ Shown shown(const Cell& cell) {
 }
 
 /// Rows that wait for their widths, without an object for each cell.
-class KeptRows {
+class BufferedRows {
  public:
   void add(const std::vector<Shown>& row) {
     for (const Shown& cell : row) {
@@ -287,7 +287,7 @@ class KeptRows {
     }
   }
   /// About what they take.
-  std::size_t size_bytes() const { return texts_.size() + cells_.size() * sizeof(KeptCell); }
+  std::size_t size_bytes() const { return texts_.size() + cells_.size() * sizeof(BufferedCell); }
   std::size_t cell_count() const { return cells_.size(); }
   Shown cell(std::size_t index) const {
     const std::size_t start = index == 0 ? 0 : cells_[index - 1].end;
@@ -295,12 +295,12 @@ class KeptRows {
   }
 
  private:
-  struct KeptCell {
+  struct BufferedCell {
     std::size_t end = 0;
     bool is_text = false;
   };
   std::string texts_;
-  std::vector<KeptCell> cells_;
+  std::vector<BufferedCell> cells_;
 };
 
 class TextTable {
@@ -358,7 +358,7 @@ class TextTable {
   std::size_t total_width(std::size_t widest_text) const {
     std::size_t total = columns_.empty() ? 0 : kBetween.size() * (columns_.size() - 1);
     for (const Column& column : columns_) {
-      total += column.is_right() ? column.width : std::min(column.width, widest_text);
+      total += column.is_right_aligned() ? column.width : std::min(column.width, widest_text);
     }
     return total;
   }
@@ -370,7 +370,7 @@ class TextTable {
     for (const Column& column : columns_) widest = std::max(widest, std::min(column.width, options_.width));
     while (widest > kNarrowestText && total_width(widest) > options_.width) --widest;
     for (Column& column : columns_) {
-      if (!column.is_right()) column.width = std::min(column.width, widest);
+      if (!column.is_right_aligned()) column.width = std::min(column.width, widest);
     }
   }
 
@@ -413,9 +413,9 @@ class TextTable {
         cut ? without_middle(cell.text, std::max<std::size_t>(column.width, 1)) : cell.text;
     const std::size_t length = characters(text);
     const std::size_t blanks = length < column.width ? column.width - length : 0;
-    if (column.is_right()) line.append(blanks, ' ');
+    if (column.is_right_aligned()) line.append(blanks, ' ');
     line += text;
-    if (!column.is_right()) line.append(blanks, ' ');
+    if (!column.is_right_aligned()) line.append(blanks, ' ');
   }
 
   RowSource& rows_;
@@ -423,7 +423,7 @@ class TextTable {
   TableTextOptions options_;
   std::vector<Column> columns_;
   std::vector<Shown> names_;
-  KeptRows kept_;
+  BufferedRows kept_;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ struct JsonField {
 };
 
 /// All columns under their own names, but not these.
-struct AllBut {
+struct AllExcept {
   std::vector<std::string_view> columns{};
 };
 
@@ -43,9 +43,9 @@ class JsonRows {
  public:
   JsonRows(Table table, const std::vector<JsonField>& fields);
   // Not for lists in braces, which are fields.
-  template <std::same_as<AllBut> LeftOut>
+  template <std::same_as<AllExcept> LeftOut>
   JsonRows(Table table, const LeftOut& left_out) : table_(std::move(table)) {
-    take_all_but(left_out);
+    take_all_except(left_out);
   }
 
   /// The members of the next row, in the order of the fields; the object is the caller's. Nothing behind the
@@ -63,7 +63,7 @@ class JsonRows {
     WhereNull where_null = WhereNull::kNull;
   };
 
-  void take_all_but(const AllBut& left_out);
+  void take_all_except(const AllExcept& left_out);
 
   Table table_;
   std::vector<Member> members_;

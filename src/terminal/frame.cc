@@ -56,14 +56,14 @@ std::size_t line_end(std::string_view text, std::size_t room) {
 
 /// How far the text of a line stands in: behind its blanks, and behind the mark of a list (`1.`, `-`, `✓`).
 std::size_t hanging_indent(std::string_view text) {
-  constexpr std::size_t kWidestMark = 2;
+  constexpr std::size_t kMaxMarkerWidth = 2;
   const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
   const std::string_view mark = text.substr(first, text.substr(first).find(' '));
   const bool has_letters = std::any_of(
       mark.begin(), mark.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
   const std::size_t columns = text_columns(mark);
-  return has_letters || columns > kWidestMark || mark.size() + first == text.size() ? first
-                                                                                    : first + columns + 1;
+  return has_letters || columns > kMaxMarkerWidth || mark.size() + first == text.size() ? first
+                                                                                        : first + columns + 1;
 }
 
 void wrap_line(std::string_view text, std::size_t room, std::vector<std::string>& lines) {
@@ -83,8 +83,8 @@ void wrap_line(std::string_view text, std::size_t room, std::vector<std::string>
 }  // namespace
 
 std::size_t character_columns(char32_t character) {
-  constexpr char32_t kFirstMark = 0x0300;
-  if (character < kFirstMark) return 1;
+  constexpr char32_t kFirstCombining = 0x0300;
+  if (character < kFirstCombining) return 1;
   if (is_in(kZeroWidth, character)) return 0;
   return is_in(kTwoColumns, character) ? 2 : 1;
 }
@@ -224,7 +224,7 @@ std::string erase_text(const Frame& shown, std::size_t columns) {
 namespace {
 
 constexpr std::size_t kNarrow = 40;
-constexpr std::size_t kWidest = 100;
+constexpr std::size_t kMaxWidth = 100;
 
 std::string repeated(std::string_view text, std::size_t times) {
   std::string all;
@@ -258,7 +258,7 @@ std::vector<std::string> text_lines(const PanelSpec& spec, std::size_t room) {
 
 std::vector<Line> plain_panel_lines(const PanelSpec& spec, std::size_t columns) {
   std::vector<Line> lines;
-  const std::size_t room = std::clamp<std::size_t>(columns, 2, kWidest) - 1;
+  const std::size_t room = std::clamp<std::size_t>(columns, 2, kMaxWidth) - 1;
   if (!spec.title.empty()) {
     for (const std::string& part : wrapped(terminal_safe(spec.title), room))
       lines.push_back({{part, spec.style}});
@@ -271,7 +271,7 @@ std::vector<Line> panel_lines(const PanelSpec& spec, std::size_t columns) {
   if (columns < kNarrow) return plain_panel_lines(spec, columns);
   std::vector<Line> lines;
   const std::string title = terminal_safe(spec.title);
-  const std::size_t inner = std::min(columns - 1, kWidest) - 2;
+  const std::size_t inner = std::min(columns - 1, kMaxWidth) - 2;
   const std::string head = title.empty() ? "" : " " + cut_to(title, inner - 4) + " ";
   const std::size_t left = (inner - text_columns(head)) / 2;
   lines.push_back({{"╭" + repeated("─", left) + head + repeated("─", inner - left - text_columns(head)) + "╮",

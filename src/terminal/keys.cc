@@ -10,7 +10,7 @@ namespace {
 
 constexpr char kEscapeByte = '\x1b';
 /// Longer sequences are not sent by any key.
-constexpr std::size_t kLongestSequence = 32;
+constexpr std::size_t kMaxSequenceLength = 32;
 
 struct Parameters {
   int first = 0;
@@ -80,8 +80,8 @@ bool is_between(char c, char low, char high) { return c >= low && c <= high; }
 /// Behind `ESC [`: parameters and fillers, then a final byte.
 DecodedKey decode_control_sequence(std::string_view bytes, bool nothing_follows) {
   std::size_t at = 2;
-  while (at < bytes.size() && at < kLongestSequence && is_between(bytes[at], ' ', '?')) ++at;
-  if (at == kLongestSequence) return {{}, at};
+  while (at < bytes.size() && at < kMaxSequenceLength && is_between(bytes[at], ' ', '?')) ++at;
+  if (at == kMaxSequenceLength) return {{}, at};
   if (at == bytes.size()) return {{}, nothing_follows ? at : 0};
   if (!is_between(bytes[at], '@', '~')) return {{}, at};
   const std::string_view text = bytes.substr(2, at - 2);

@@ -44,7 +44,7 @@ void LineHistory::add(std::string_view line) {
   const bool is_blank = line.find_first_not_of(" \t\r\n") == std::string_view::npos;
   if (is_blank || (!lines_.empty() && lines_.back() == line)) return;
   lines_.emplace_back(line);
-  if (lines_.size() > kMostLines) lines_.erase(lines_.begin());
+  if (lines_.size() > kMaxLines) lines_.erase(lines_.begin());
 }
 
 std::string LineHistory::older(const std::string& typed) {
@@ -78,7 +78,7 @@ std::string text_of(const LineHistory& history) {
 namespace {
 
 /// A folder with more names than this is not completed any quicker by reading on.
-constexpr std::size_t kMostNames = 100000;
+constexpr std::size_t kMaxNames = 100000;
 
 bool is_folder(DIR* parent, const dirent& entry) {
   if (entry.d_type == DT_DIR) return true;
@@ -97,7 +97,7 @@ std::vector<std::string> names_in(const std::string& folder, std::string_view st
     if (name == "." || name == ".." || name.substr(0, start.size()) != start) continue;
     if (name[0] == '.' && start.empty()) continue;
     names.push_back(std::string(name) + (is_folder(open.get(), *entry) ? "/" : ""));
-    if (names.size() == kMostNames) break;
+    if (names.size() == kMaxNames) break;
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -195,8 +195,8 @@ std::size_t word_right(const std::string& text, std::size_t at) {
 }
 
 void insert(LineState& state, std::string_view text) {
-  constexpr std::size_t kLongest = 32768;
-  if (state.text.size() + text.size() > kLongest) return;
+  constexpr std::size_t kMaxLength = 32768;
+  if (state.text.size() + text.size() > kMaxLength) return;
   state.text.insert(state.cursor, text);
   state.cursor += text.size();
 }
@@ -308,15 +308,15 @@ Line edited_line(const LineState& state, std::size_t room, std::size_t& cursor_c
 }
 
 void add_candidates(const LineState& state, Size size, std::vector<Line>& lines) {
-  constexpr std::size_t kMostNames = 200;
+  constexpr std::size_t kMaxNames = 200;
   std::string names;
-  for (std::size_t i = 0; i < std::min(state.candidates.size(), kMostNames); ++i) {
+  for (std::size_t i = 0; i < std::min(state.candidates.size(), kMaxNames); ++i) {
     names += (i == 0 ? "" : "  ") + terminal_safe(state.candidates[i]);
   }
   const std::size_t room = size.columns > 3 ? size.columns - 3 : 1;
   const std::size_t most = std::clamp<std::size_t>(size.rows / 3, 1, 6);
   std::vector<std::string> parts = wrapped(names, room);
-  const bool is_cut = parts.size() > most || state.candidates.size() > kMostNames;
+  const bool is_cut = parts.size() > most || state.candidates.size() > kMaxNames;
   parts.resize(std::min(parts.size(), most));
   for (const std::string& part : parts) lines.push_back({{"  " + part, Style::kAccent}});
   if (is_cut) lines.push_back({{fmt::format("  … {} names in all", state.candidates.size()), Style::kDim}});
@@ -499,8 +499,8 @@ Line item_line(const ListItem& item, bool is_selected, std::size_t label_columns
   Line line = {{is_selected ? "❯ " : "  ", style}};
   const std::string label = terminal_safe(item.label);
   const std::string detail = terminal_safe(item.detail);
-  constexpr std::size_t kMarkAndGap = 4;
-  const bool has_detail = !detail.empty() && kMarkAndGap + label_columns + text_columns(detail) <= room;
+  constexpr std::size_t kMarkerAndGap = 4;
+  const bool has_detail = !detail.empty() && kMarkerAndGap + label_columns + text_columns(detail) <= room;
   if (!has_detail) {
     line.push_back({label, style});
     return line;
@@ -518,10 +518,10 @@ std::size_t label_room(const ListSpec& spec, std::size_t room) {
     label = std::max(label, text_columns(terminal_safe(item.label)));
     detail = std::max(detail, text_columns(terminal_safe(item.detail)));
   }
-  constexpr std::size_t kLeastLabel = 12;
-  constexpr std::size_t kMarkAndGap = 4;
-  const std::size_t left = room > detail + kMarkAndGap ? room - detail - kMarkAndGap : 0;
-  return left >= kLeastLabel ? std::min(label, left) : label;
+  constexpr std::size_t kMinLabel = 12;
+  constexpr std::size_t kMarkerAndGap = 4;
+  const std::size_t left = room > detail + kMarkerAndGap ? room - detail - kMarkerAndGap : 0;
+  return left >= kMinLabel ? std::min(label, left) : label;
 }
 
 /// The lines above the items.

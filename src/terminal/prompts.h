@@ -31,7 +31,7 @@ Frame render(const ConfirmSpec& spec, Size size);
 /// Lines that were typed before, for the arrow keys of a prompt. Plain data; the newest line is the last.
 class LineHistory {
  public:
-  static constexpr std::size_t kMostLines = 1000;
+  static constexpr std::size_t kMaxLines = 1000;
 
   /// Keeps a line: not an empty one, and not the same twice in a row. Ends the walk.
   void add(std::string_view line);

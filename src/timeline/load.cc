@@ -26,9 +26,10 @@ Result<Timeline> read_one_tracy(const std::vector<RecordingInput>& files) {
 
 const Format* format_of(const RecordingInput& file) {
   const io::Beginning beginning = io::beginning_of(file.name, file.bytes);
-  const auto told = std::find_if(formats().begin(), formats().end(),
-                                 [&](const Format& format) { return format.told.is_beginning(beginning); });
-  return told == formats().end() ? nullptr : &*told;
+  const auto detector = std::find_if(formats().begin(), formats().end(), [&](const Format& format) {
+    return format.detector.is_beginning(beginning);
+  });
+  return detector == formats().end() ? nullptr : &*detector;
 }
 
 }  // namespace
@@ -76,15 +77,15 @@ Result<std::vector<OpenFile>> opened(const std::vector<std::string>& paths) {
 /// How long files were when they were opened, by name.
 using FileSizes = std::map<std::string, std::size_t>;
 
-Result<Timeline> read_all(const std::vector<OpenFile>& files, FileSizes& sizes, bool& is_outgrown) {
+Result<Timeline> read_all(const std::vector<OpenFile>& files, FileSizes& sizes, bool& has_grown) {
   std::vector<RecordingInput> inputs;
-  is_outgrown = false;
+  has_grown = false;
   for (const OpenFile& file : files) {
     const std::size_t size = file.text.bytes().size();
     const auto [before, is_new] = sizes.try_emplace(file.name, size);
     const bool is_settled = file.name == kStandardInput || (!is_new && before->second == size);
     before->second = size;
-    inputs.push_back({file.text.bytes(), file.name, &is_outgrown, is_settled});
+    inputs.push_back({file.text.bytes(), file.name, &has_grown, is_settled});
   }
   return read_captures(inputs);
 }
@@ -92,14 +93,14 @@ Result<Timeline> read_all(const std::vector<OpenFile>& files, FileSizes& sizes, 
 }  // namespace
 
 Result<Timeline> load_timeline(const std::vector<std::string>& paths) {
-  constexpr int kMostTries = 5;
-  bool is_outgrown = true;
+  constexpr int kMaxTries = 5;
+  bool has_grown = true;
   FileSizes sizes;
   Result<Timeline> timeline = Timeline();
-  for (int i = 0; i < kMostTries && is_outgrown; ++i) {
+  for (int i = 0; i < kMaxTries && has_grown; ++i) {
     const Result<std::vector<OpenFile>> files = opened(paths);
     if (!files) return failure(files.error());
-    timeline = read_all(*files, sizes, is_outgrown);
+    timeline = read_all(*files, sizes, has_grown);
     for (const OpenFile& file : *files) {
       if (timeline && !file.text.warning.empty())
         timeline->findings.push_back(reader_warning(file.text.warning));

@@ -21,7 +21,7 @@ Profile profile_of(std::string name, Timeline timeline);
 
 /// How a kind of file is told, and what reads all files of one run. A new one is a line in formats.cc.
 struct Format {
-  io::Format told;
+  io::Format detector;
   Result<Timeline> (*read)(const std::vector<RecordingInput>& files);
 };
 

@@ -88,9 +88,9 @@ class JsonTable {
   Arena arena_;
 };
 
-inline constexpr std::size_t kNumberRoom = 24;
+inline constexpr std::size_t kNumberBufferBytes = 24;
 
-/// Write a number at `to`, which has kNumberRoom bytes; return its end.
+/// Write a number at `to`, which has kNumberBufferBytes bytes; return its end.
 char* format_integer(char* to, std::int64_t value);
 /// Thousandths with a point as Python's repr writes them: 1021169 is `1021.169`, 320 is `0.32`, 0 is `0.0`.
 char* format_thousandths(char* to, std::uint32_t value);

@@ -25,7 +25,7 @@ std::string_view name_of(ColumnType type) {
 
 void PageBlobs::add_strings(const std::string& name, std::vector<std::string> texts) {
   const auto shared = std::make_shared<const std::vector<std::string>>(std::move(texts));
-  add<std::uint32_t>(name + ".len", shared->size(), Stored::kPlain,
+  add<std::uint32_t>(name + ".len", shared->size(), ColumnEncoding::kPlain,
                      [shared](std::size_t i) { return static_cast<std::uint32_t>((*shared)[i].size()); });
   add(name + ".bytes", [shared] { return std::accumulate(shared->begin(), shared->end(), std::string()); });
 }
@@ -40,7 +40,7 @@ void write_columns(JsonWriter& json, std::span<const PageBlobs* const> blobs) {
         json.object(blob.id, [&] {
           json.field("type", name_of(blob.column->type));
           json.field("count", blob.column->count);
-          if (blob.column->stored == Stored::kDelta) json.field("delta", true);
+          if (blob.column->stored == ColumnEncoding::kDelta) json.field("delta", true);
         });
       }
     }
@@ -97,21 +97,22 @@ class ColumnCells {
 
 /// A figure that the blob cannot hold is none; it must not come back as another one.
 template <typename T>
-T whole_number(std::int64_t number, const BlobForm& form) {
+T whole_number(std::int64_t number, const BlobFormat& form) {
   return static_cast<T>(std::in_range<T>(number) ? number : form.null_value);
 }
 
 /// Page code computes with doubles, which are exact up to 9e15.
 template <typename T>
-T scaled_number(double number, const BlobForm& form) {
-  constexpr double kMostExact = 9e15;
-  const bool has_room = std::abs(number) <= kMostExact / form.scale && (std::is_signed_v<T> || number >= 0);
+T scaled_number(double number, const BlobFormat& form) {
+  constexpr double kMaxExactInteger = 9e15;
+  const bool has_room =
+      std::abs(number) <= kMaxExactInteger / form.scale && (std::is_signed_v<T> || number >= 0);
   if (!has_room) return static_cast<T>(form.null_value);
   return whole_number<T>(std::max<std::int64_t>(0, std::llround(number * form.scale)), form);
 }
 
 template <typename T>
-T number_of(const table::Cell& cell, const BlobForm& form) {
+T number_of(const table::Cell& cell, const BlobFormat& form) {
   using Kind = table::Cell::Kind;
   const Kind kind = cell.kind();
   if (kind == Kind::kNull || kind == Kind::kText) return static_cast<T>(form.null_value);
@@ -196,7 +197,7 @@ void add_flags(PageBlobs& blobs, std::string id, const BlobRows& rows,
   std::vector<ColumnCells> bits;
   bits.reserve(columns.size());
   for (const std::string_view column : columns) bits.emplace_back(rows, column);
-  blobs.add<std::uint8_t>(std::move(id), rows.count, Stored::kPlain,
+  blobs.add<std::uint8_t>(std::move(id), rows.count, ColumnEncoding::kPlain,
                           [bits = std::move(bits)](std::size_t i) mutable {
                             unsigned flags = 0;
                             for (std::size_t bit = 0; bit < bits.size(); ++bit) {

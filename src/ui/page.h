@@ -26,22 +26,22 @@ enum class ColumnType : std::uint8_t { kU8, kU32, kI64 };
 std::string_view name_of(ColumnType type);
 
 /// Whether a column stores differences to the value before: smaller where neighbors are near each other.
-enum class Stored : std::uint8_t { kPlain, kDelta };
+enum class ColumnEncoding : std::uint8_t { kPlain, kDelta };
 
 /// What the page header says of a column.
-struct ColumnForm {
+struct ColumnFormat {
   ColumnType type = ColumnType::kU32;
-  Stored stored = Stored::kPlain;
+  ColumnEncoding stored = ColumnEncoding::kPlain;
   std::size_t count = 0;
 };
 
 /// The values at(0) ... at(count - 1) as little-endian bytes, split into planes: all lowest bytes first.
 template <typename T, typename At>
-std::string column_planes(std::size_t count, Stored stored, At at) {
+std::string column_planes(std::size_t count, ColumnEncoding stored, At at) {
   using Bits = std::make_unsigned_t<T>;
   std::string planes(count * sizeof(T), '\0');
   char* const to = planes.data();
-  const Bits keep = stored == Stored::kDelta ? static_cast<Bits>(-1) : Bits{0};
+  const Bits keep = stored == ColumnEncoding::kDelta ? static_cast<Bits>(-1) : Bits{0};
   Bits before = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Bits value = static_cast<Bits>(at(i));
@@ -57,7 +57,7 @@ std::string column_planes(std::size_t count, Stored stored, At at) {
 /// One piece of data of the page. Its bytes are made when it is encoded, on any thread.
 struct PageBlob {
   std::string id;
-  std::optional<ColumnForm> column;
+  std::optional<ColumnFormat> column;
   std::function<std::string()> bytes;
 };
 
@@ -69,13 +69,13 @@ class PageBlobs {
  public:
   /// `at(i)` gives value i; it is called later, from any thread.
   template <typename T, typename At>
-  void add(std::string id, std::size_t count, Stored stored, At at) {
+  void add(std::string id, std::size_t count, ColumnEncoding stored, At at) {
     static_assert(std::is_same_v<T, std::uint8_t> || std::is_same_v<T, std::uint32_t> ||
                   std::is_same_v<T, std::int64_t>);
     const ColumnType type = sizeof(T) == 1   ? ColumnType::kU8
                             : sizeof(T) == 4 ? ColumnType::kU32
                                              : ColumnType::kI64;
-    blobs_.push_back({std::move(id), ColumnForm{type, stored, count},
+    blobs_.push_back({std::move(id), ColumnFormat{type, stored, count},
                       [count, stored, at = std::move(at)] { return column_planes<T>(count, stored, at); }});
   }
   void add(std::string id, std::function<std::string()> bytes) {
@@ -98,8 +98,8 @@ void write_columns(JsonWriter& json, std::span<const PageBlobs* const> blobs);
 void write_columns(JsonWriter& json, const PageBlobs& blobs);
 
 /// The marks in a built page where a report puts its own text.
-inline constexpr std::string_view kTitleMark = "<!--ttscope:title-->";
-inline constexpr std::string_view kHeadMark = "<!--ttscope:head-->";
+inline constexpr std::string_view kTitlePlaceholder = "<!--ttscope:title-->";
+inline constexpr std::string_view kHeadPlaceholder = "<!--ttscope:head-->";
 
 /// A data block of a page: a script element that no browser runs.
 void write_page_block(Writer& out, std::string_view type, std::string_view id, std::string_view content);
@@ -120,9 +120,9 @@ BlobRows all_rows(table::Table table);
 BlobRows listed_rows(table::Table table, std::vector<std::uint32_t> rows);
 
 /// How figures and truths are stored.
-struct BlobForm {
+struct BlobFormat {
   ColumnType type = ColumnType::kU32;
-  Stored stored = Stored::kPlain;
+  ColumnEncoding stored = ColumnEncoding::kPlain;
   std::int64_t null_value =
       0;             ///< of null and of what does not fit; cut to the type: -1 is its highest value
   double scale = 1;  ///< reals are stored in units of 1 / scale, rounded; in these below 0 is 0
@@ -132,7 +132,7 @@ struct BlobForm {
 struct BlobColumn {
   std::string_view id;      ///< texts without codes are `ID.len` and `ID.bytes`
   std::string_view column;  ///< must be declared
-  BlobForm form = {};
+  BlobFormat form = {};
   /// Of a column of texts of which there are few: a byte each, the place of the text here. Null and texts
   /// that are not here are 0. Literals.
   std::vector<std::string_view> codes = {};

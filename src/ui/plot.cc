@@ -212,8 +212,8 @@ cairo_status_t take_bytes(void* to, const unsigned char* bytes, unsigned size) {
 }  // namespace
 
 Result<void> write_png(const PlotScene& scene, Writer& out) {
-  constexpr double kMostPixels = 32000;  // cairo's limit is 32767
-  if (scene.width > kMostPixels || scene.height > kMostPixels) {
+  constexpr double kMaxPixels = 32000;  // cairo's limit is 32767
+  if (scene.width > kMaxPixels || scene.height > kMaxPixels) {
     return failure(write_failed(fmt::format(
         "a picture of {:.0f} by {:.0f} pixels is too large for PNG; write SVG, or plot fewer runs",
         scene.width, scene.height)));

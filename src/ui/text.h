@@ -56,7 +56,7 @@ class Painter {
 
   std::size_t width() const { return width_; }
   /// An empty one with the same color and width.
-  Painter same_form() const { return Painter(color_, width_); }
+  Painter same_style() const { return Painter(color_, width_); }
   std::string paint(std::string_view text, Ink ink) const;
   void blank_line() { text_ += '\n'; }
   /// Lines that another painter made.
@@ -87,7 +87,7 @@ class Painter {
 /// otherwise.
 inline constexpr std::string_view kRunOnSimulatedChips =
     "run on simulated chips: the times of devices are modelled, not those of a board";
-inline constexpr std::string_view kSimulatedChipsWords =
+inline constexpr std::string_view kSimulatedChipsText =
     kRunOnSimulatedChips.substr(kRunOnSimulatedChips.find("simulated"));
 inline constexpr std::string_view kTimesAreModeled =
     kRunOnSimulatedChips.substr(kRunOnSimulatedChips.find("times"));

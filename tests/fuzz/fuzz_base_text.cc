@@ -36,8 +36,7 @@ void check_json(std::string_view text, JsonEscapes escapes) {
 
 void check_numbers(std::string_view text) {
   if (const auto number = parse_number(text)) require(std::isfinite(*number), "a number is a number");
-  if (const auto ticks = parse_ticks(text))
-    require(std::abs(*ticks) <= kMostTicks, "ticks are within bounds");
+  if (const auto ticks = parse_ticks(text)) require(std::abs(*ticks) <= kMaxTicks, "ticks are within bounds");
   static_cast<void>(parse_whole(text));
   static_cast<void>(parse_unsigned(text));
   static_cast<void>(parse_whole_or_cut(text));

@@ -58,8 +58,8 @@ TTSCOPE_FUZZ_TARGET(chain_graph_trace) {
                    {.name = "fuzz",
                     .tool_version = "0",
                     .generated = "",
-                    .most_buffers = 50,
-                    .most_calls = 50,
+                    .max_buffers = 50,
+                    .max_calls = 50,
                     .threads = 1});
   write_graph_markdown(profile, markdown);
   require(json.finish() && page.finish() && markdown.finish(), "outputs are written");

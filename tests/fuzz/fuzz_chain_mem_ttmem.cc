@@ -19,18 +19,18 @@ TTSCOPE_FUZZ_TARGET(chain_mem_ttmem) {
   const auto run = read_run(std::move(texts));
   if (!run) return;
   const auto profile = ttscope::mem::profile_recorded_run(*run);
-  const std::string broken = ttscope::testing::broken_invariant(run->trace, profile);
+  const std::string broken = ttscope::testing::broken_invariant(run->log, profile);
   require(broken.empty(), broken.c_str());
   ttscope::StringWriter page, json, markdown;
-  ttscope::mem::write_mem_json(run->trace, profile, json);
-  ttscope::mem::write_mem_markdown(run->trace, profile, "log", markdown);
+  ttscope::mem::write_mem_json(run->log, profile, json);
+  ttscope::mem::write_mem_markdown(run->log, profile, "log", markdown);
   require(json.finish() && markdown.finish(), "a string can be written");
   require_json(json.text());
   require_markdown(markdown.text());
-  require_terminal_text(ttscope::mem::mem_summary_text(run->trace, profile, {.top = 0}));
+  require_terminal_text(ttscope::mem::mem_summary_text(run->log, profile, {.top = 0}));
   ttscope::mem::MemPageOptions options;
   options.absent = ttscope::mem::recorded_absence(*run);
   options.threads = 1;
-  ttscope::mem::write_mem_page(run->trace, profile, page, options);
+  ttscope::mem::write_mem_page(run->log, profile, page, options);
   require(page.finish().has_value() && !page.text().empty(), "there is a page");
 }

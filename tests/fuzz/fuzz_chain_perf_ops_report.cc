@@ -26,23 +26,23 @@ namespace {
 
 using fuzz::require;
 
-void write_all(const OpsReport& table, const OpReading& reading) {
+void write_all(const OpsReport& table, const OpAnalysis& analysis) {
   StringWriter out;
   PerfTableOptions options;
-  const PerfTableText text(table, reading.ops, options);
-  write_notes(reading.ops.notes, options, out);
+  const PerfTableText text(table, analysis.ops, options);
+  write_notes(analysis.ops.notes, options, out);
   text.write_table(out);
-  write_bound_section(table, reading, options, out);
-  write_gap_section(reading, options, out);
-  write_skew_section(table, reading, options, out);
-  write_advice_section(table, reading, options, out);
-  write_trust_section(table, reading.ops, options, out);
-  write_stack_text(reading.categories, {}, false, out);
+  write_bound_section(table, analysis, options, out);
+  write_gap_section(analysis, options, out);
+  write_skew_section(table, analysis, options, out);
+  write_advice_section(table, analysis, options, out);
+  write_trust_section(table, analysis.ops, options, out);
+  write_stack_text(analysis.categories, {}, false, out);
   StringWriter csv, bounds, json, markdown;
-  write_perf_csv(table, reading.ops, options, csv);
-  write_bounds_csv(table, reading, bounds);
-  write_perf_json(table, reading, {}, json);
-  write_perf_markdown(table, reading, "fuzz", markdown);
+  write_perf_csv(table, analysis.ops, options, csv);
+  write_bounds_csv(table, analysis, bounds);
+  write_perf_json(table, analysis, {}, json);
+  write_perf_markdown(table, analysis, "fuzz", markdown);
   require(out.finish() && csv.finish() && bounds.finish() && json.finish() && markdown.finish(),
           "outputs are written");
   fuzz::require_terminal_text(out.text(), fuzz::Times::kSigned);
@@ -55,7 +55,7 @@ void write_all(const OpsReport& table, const OpReading& reading) {
 void write_as_reference(const Profile& profile) {
   StringWriter out;
   compat::write_perf_report(profile, {}, {}, out);
-  compat::write_perf_csv(profile.report, profile.reading.ops, {}, out);
+  compat::write_perf_csv(profile.report, profile.analysis.ops, {}, out);
   compat::write_stack_csv(profile.stack, {}, out);
   require(out.finish().has_value(), "outputs of the reference are written");
 }
@@ -66,21 +66,21 @@ TTSCOPE_FUZZ_TARGET(chain_perf_ops_report) {
   finish_ops_report(table);
   ShownOptions options;
   options.ignore_signposts = true;
-  auto own = read_ops(table, options);
+  auto own = analyze_ops(table, options);
   require(own.has_value(), "a table can be read");
   for (const bool is_compat : {false, true}) {
-    const OpReading reading = is_compat ? compat::read_ops(table, options) : std::move(*own);
+    const OpAnalysis analysis = is_compat ? compat::analyze_ops(table, options) : std::move(*own);
     double gaps = 0;
-    for (const auto& total : reading.gaps.totals) gaps += total.gap_us;
-    require(std::abs(gaps - reading.ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)), "gaps add up");
-    write_all(table, reading);
+    for (const auto& total : analysis.gaps.totals) gaps += total.gap_us;
+    require(std::abs(gaps - analysis.ops.gap_us) <= 1e-6 * (1 + std::abs(gaps)), "gaps add up");
+    write_all(table, analysis);
   }
   Profile profile;
-  profile.reading = std::move(*read_ops(table, {}));
+  profile.analysis = std::move(*analyze_ops(table, {}));
   profile.report = std::move(table);
   fuzz::require_comparable(diff_run_of(profile));
-  profile.reading = compat::read_ops(profile.report, options);
-  profile.stack = compat::stack_ops(profile.report, profile.reading.ops, {});
+  profile.analysis = compat::analyze_ops(profile.report, options);
+  profile.stack = compat::stack_ops(profile.report, profile.analysis.ops, {});
   write_as_reference(profile);
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "mem/read/runtime_log.h"
+#include "mem/read/log_reader.h"
 
 namespace ttscope::mem {
 namespace {

@@ -32,8 +32,8 @@ void check_figures(const OutOfMemory& failure) {
 TTSCOPE_FUZZ_TARGET(mem_failure) {
   FailureCollector collector;
   std::uint32_t line = 0;
-  for (std::size_t at = find_failure_mark(text, 0); at != std::string_view::npos && line < 16;
-       at = find_failure_mark(text, at + 1)) {
+  for (std::size_t at = find_failure_marker(text, 0); at != std::string_view::npos && line < 16;
+       at = find_failure_marker(text, at + 1)) {
     OutOfMemory failure;
     failure.line = ++line;
     if (!parse_failure(text.substr(at), failure)) continue;
@@ -41,7 +41,7 @@ TTSCOPE_FUZZ_TARGET(mem_failure) {
     collector.add(failure);
   }
   static_cast<void>(is_module_text(text));
-  RankTrace rank;
+  RankLog rank;
   collector.hand_over(rank);
   require(rank.failures.size() <= rank.failure_messages.size(), "each failure is printed");
   for (const FailureMessage& message : rank.failure_messages)

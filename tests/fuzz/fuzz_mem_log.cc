@@ -8,7 +8,7 @@
 
 #include "fuzz/fuzz_target.h"
 #include "mem/read/chunk_scan.h"
-#include "mem/read/trace_builder.h"
+#include "mem/read/log_builder.h"
 #include "support/invariants.h"
 
 namespace ttscope::mem {
@@ -25,8 +25,8 @@ std::string_view take_lines(std::string_view& text, std::size_t least_bytes) {
 }
 
 /// All of it at once, from bytes that stay.
-RuntimeTrace read_whole(std::string_view text) {
-  TraceBuilder builder;
+RuntimeLog read_whole(std::string_view text) {
+  LogBuilder builder;
   RecentTexts recent(0, 16);
   builder.begin_file("log", text.size());
   if (!text.empty()) builder.add_chunk({text, nullptr, true, false}, scan_chunk(text, {&recent, true}));
@@ -35,8 +35,8 @@ RuntimeTrace read_whole(std::string_view text) {
 }
 
 /// In pieces that are gone as soon as they were taken.
-RuntimeTrace read_in_pieces(std::string_view text, std::size_t piece_bytes) {
-  TraceBuilder builder;
+RuntimeLog read_in_pieces(std::string_view text, std::size_t piece_bytes) {
+  LogBuilder builder;
   builder.begin_file("log", 0);
   while (!text.empty()) {
     const auto piece = std::make_unique<std::string>(take_lines(text, piece_bytes));
@@ -47,7 +47,7 @@ RuntimeTrace read_in_pieces(std::string_view text, std::size_t piece_bytes) {
   return builder.finish();
 }
 
-void require_same_rank(const RankTrace& a, const RankTrace& b) {
+void require_same_rank(const RankLog& a, const RankLog& b) {
   require(a.ops.size() == b.ops.size() && a.blocks.size() == b.blocks.size(), "ops do not depend on chunks");
   require(a.programs.size() == b.programs.size() && a.failures.size() == b.failures.size(),
           "programs and failures do not depend on chunks");
@@ -79,7 +79,7 @@ void require_same_set(const StringPool& a, const StringPool& b) {
   require(texts.empty(), "types do not depend on chunks");
 }
 
-void require_same(const RuntimeTrace& a, const RuntimeTrace& b) {
+void require_same(const RuntimeLog& a, const RuntimeLog& b) {
   require(a.ranks.size() == b.ranks.size() && a.file_lines == b.file_lines, "ranks do not depend on chunks");
   for (std::size_t r = 0; r < a.ranks.size(); ++r) require_same_rank(a.ranks[r], b.ranks[r]);
   require_same_texts(a.op_bodies, b.op_bodies);
@@ -92,11 +92,11 @@ void require_same(const RuntimeTrace& a, const RuntimeTrace& b) {
 }
 
 TTSCOPE_FUZZ_TARGET(mem_log) {
-  const RuntimeTrace trace = read_whole(text);
-  const std::string broken = testing::broken_trace(trace);
+  const RuntimeLog log = read_whole(text);
+  const std::string broken = testing::broken_log(log);
   require(broken.empty(), broken.c_str());
   if (text.size() % 4 != 0) return;  // the other way takes as long again
-  require_same(trace, read_in_pieces(text, 1 + text.size() % 97));
+  require_same(log, read_in_pieces(text, 1 + text.size() % 97));
 }
 
 }  // namespace

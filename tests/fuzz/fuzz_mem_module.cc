@@ -10,17 +10,17 @@ namespace {
 using fuzz::require;
 
 TTSCOPE_FUZZ_TARGET(mem_module) {
-  RuntimeTrace trace;
-  TraceTables tables(trace);
+  RuntimeLog log;
+  LogTables tables(log);
   ModuleDump module;
   while (!text.empty()) module.lines.push_back(fuzz::take_until(text, "\n"));
   require(parse_module(module, tables) == !module.functions.empty(), "a module has functions");
   for (const FunctionInfo& function : module.functions) {
     for (const ArgumentInfo& argument : function.arguments) {
-      require(argument.ssa < trace.names.size(), "names are known");
-      require(argument.type == kNone || argument.type < trace.types.size(), "types are known");
+      require(argument.ssa < log.names.size(), "names are known");
+      require(argument.type == kNone || argument.type < log.types.size(), "types are known");
     }
-    for (const std::uint32_t id : function.returned) require(id < trace.names.size(), "names are known");
+    for (const std::uint32_t id : function.returned) require(id < log.names.size(), "names are known");
   }
   for (const std::string_view line : module.lines) {
     const auto system = parse_system_description(line);

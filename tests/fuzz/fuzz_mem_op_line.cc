@@ -11,16 +11,16 @@ namespace {
 
 using fuzz::require;
 
-void check(const RuntimeTrace& trace, const OpText& op) {
+void check(const RuntimeLog& log, const OpText& op) {
   for (const TextPart part : {op.attributes, op.discardable, op.input_signature, op.result_signature}) {
     require(part.begin + std::size_t{part.length} <= op.text.size(), "parts lie in the text");
   }
   for (const IdRange range : {op.results, op.operands}) {
-    for (const std::uint32_t id : trace.ids(range)) require(id < trace.names.size(), "names are known");
+    for (const std::uint32_t id : log.ids(range)) require(id < log.names.size(), "names are known");
   }
   for (const IdRange range : {op.input_types, op.result_types}) {
-    for (const std::uint32_t id : trace.ids(range)) {
-      require(trace.types.at(id).padded_bytes >= 0, "no tensor is negative");
+    for (const std::uint32_t id : log.ids(range)) {
+      require(log.types.at(id).padded_bytes >= 0, "no tensor is negative");
     }
   }
   require(op.role != OpRole::kUnparsed || (op.results.count == 0 && op.operands.count == 0),
@@ -28,12 +28,12 @@ void check(const RuntimeTrace& trace, const OpText& op) {
 }
 
 TTSCOPE_FUZZ_TARGET(mem_op_line) {
-  RuntimeTrace trace;
-  TraceTables tables(trace);
-  check(trace, parse_op(text, tables));
+  RuntimeLog log;
+  LogTables tables(log);
+  check(log, parse_op(text, tables));
   for (const LineRecord& record : scan_chunk(text).records) {
     if (record.kind != LineKind::kOp) continue;
-    check(trace, parse_op(record.text, tables));
+    check(log, parse_op(record.text, tables));
     static_cast<void>(display_loc(record.loc));
   }
 }

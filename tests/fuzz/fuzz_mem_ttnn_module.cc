@@ -16,15 +16,15 @@ TTSCOPE_FUZZ_TARGET(mem_ttnn_module) {
     require(!section.lines.empty(), "a module has lines");
     require(section.first_line >= 1, "lines count from 1");
   }
-  const RuntimeTrace trace = read_ttnn_module_text("module", text);
-  require(trace.source == TraceSource::kModule, "nothing ran");
-  for (const RankTrace& rank : trace.ranks) {
+  const RuntimeLog log = read_ttnn_module_text("module", text);
+  require(log.source == LogSource::kModule, "nothing ran");
+  for (const RankLog& rank : log.ranks) {
     require(!rank.programs.empty() && rank.blocks.empty(), "programs without a measurement");
     for (const ExecutedOp& op : rank.ops)
-      require(op.line >= 1 && op.line <= trace.file_lines[0], "an op has a line");
+      require(op.line >= 1 && op.line <= log.file_lines[0], "an op has a line");
   }
-  const MemoryProfile profile = profile_memory(trace, {});
-  const std::string broken = testing::broken_invariant(trace, profile);
+  const MemoryProfile profile = profile_memory(log, {});
+  const std::string broken = testing::broken_invariant(log, profile);
   require(broken.empty(), broken.c_str());
 }
 

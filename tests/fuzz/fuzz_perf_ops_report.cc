@@ -23,7 +23,7 @@ bool read(std::string_view text, std::size_t part_bytes, OpsReport& table) {
 
 void check(const OpsReport& table) {
   for (const OpRow& row : table.rows) require(row.kind < table.kinds.size(), "a row has a kind");
-  for (const ReportKind& kind : table.kinds) {
+  for (const OpKind& kind : table.kinds) {
     require(std::size_t{kind.first_input} + kind.input_count + kind.output_count <= table.tensors.size(),
             "the tensors of a kind are there");
     for (const std::uint32_t text : {kind.op_code, kind.op_type, kind.arch, kind.attributes}) {

@@ -32,7 +32,7 @@ ttscope::perf::RawRun run_of(const std::vector<std::uint32_t>& words) {
 /// What a host makes of the markers: rows, traces, programs.
 void write_all(const ttscope::perf::RawRun& run) {
   using namespace ttscope::perf;
-  const ReadOut read = read_out_of(run);
+  const ProfilerReadout read = readout_of(run);
   ttscope::StringWriter out;
   write_device_log_rows(read, out);
   ProgramTimes last;

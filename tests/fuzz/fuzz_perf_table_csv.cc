@@ -18,11 +18,11 @@ TTSCOPE_FUZZ_TARGET(perf_table_csv) {
   if (!done) return;
   finish_ops_report(table);
   for (const OpRow& row : table.rows) require(row.kind < table.kinds.size(), "a row has a kind");
-  for (const ReportKind& kind : table.kinds) {
+  for (const OpKind& kind : table.kinds) {
     require(std::size_t{kind.first_input} + kind.input_count + kind.output_count <= table.tensors.size(),
             "the tensors of a kind are there");
   }
-  const auto reading = read_ops(table, {});
+  const auto reading = analyze_ops(table, {});
   require(reading || !reading.error().message.empty(), "what cannot be read says why");
 }
 

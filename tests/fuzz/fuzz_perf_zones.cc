@@ -4,7 +4,7 @@
 
 TTSCOPE_FUZZ_TARGET(perf_zones) {
   using namespace ttscope;
-  const perf::ZonePlaces places(text, 1);
+  const perf::ProcessorRowIndex places(text, 1);
   perf::ZoneGroupReader reader(places);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const perf::ZoneGroup& group = reader.read(places[i]);

@@ -10,7 +10,7 @@ namespace {
 using fuzz::require;
 
 TTSCOPE_FUZZ_TARGET(sim_training_config) {
-  const Result<ReadConfig> read = read_training_config_text(text, "fuzz.yaml");
+  const Result<LoadedConfig> read = read_training_config_text(text, "fuzz.yaml");
   if (!read) {
     require(read.error().message.find("fuzz.yaml") == 0, "an error names the file");
     return;

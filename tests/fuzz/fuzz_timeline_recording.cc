@@ -81,8 +81,8 @@ TTSCOPE_FUZZ_TARGET(timeline_recording) {
   const std::string_view file = made.empty() ? text : std::string_view(made);
   check({{file, "a.ttrec"}});
   if (text.size() % 4 != 0) return;  // the other way takes as long again
-  bool is_outgrown = false;
-  check({{file, "a.ttrec"}, {file.substr(0, file.size() / 2), "b.ttrec", &is_outgrown}});
+  bool has_grown = false;
+  check({{file, "a.ttrec"}, {file.substr(0, file.size() / 2), "b.ttrec", &has_grown}});
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ inline std::optional<mem::RecordedRun> read_run(mem::TtmemTexts texts) {
     require(!run.error().message.empty(), "an error says something");
     return std::nullopt;
   }
-  const std::string broken = testing::broken_trace(run->trace);
+  const std::string broken = testing::broken_log(run->log);
   require(broken.empty(), broken.c_str());
   return std::move(*run);
 }

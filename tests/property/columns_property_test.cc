@@ -18,16 +18,16 @@
 namespace ttscope::testing {
 namespace {
 
+using ui::ColumnEncoding;
 using ui::PageBlobs;
-using ui::Stored;
 
 template <typename T>
-std::vector<T> read_back(const std::vector<T>& values, Stored stored) {
+std::vector<T> read_back(const std::vector<T>& values, ColumnEncoding stored) {
   PageBlobs blobs;
   blobs.add<T>("x", values.size(), stored, [&](std::size_t i) { return values[i]; });
   const std::string planes = gunzipped(base64_decoded(encode_blob(blobs.list().front())));
   std::vector<T> found;
-  for (const std::uint64_t value : decoded_column(planes, sizeof(T), stored == Stored::kDelta))
+  for (const std::uint64_t value : decoded_column(planes, sizeof(T), stored == ColumnEncoding::kDelta))
     found.push_back(static_cast<T>(value));
   return found;
 }
@@ -35,7 +35,7 @@ std::vector<T> read_back(const std::vector<T>& values, Stored stored) {
 RC_GTEST_PROP(ColumnsProperty, AnyValuesComeBackFromAnyType,
               (const std::vector<std::uint8_t>& small, const std::vector<std::uint32_t>& middle,
                const std::vector<std::int64_t>& large)) {
-  for (const Stored stored : {Stored::kPlain, Stored::kDelta}) {
+  for (const ColumnEncoding stored : {ColumnEncoding::kPlain, ColumnEncoding::kDelta}) {
     RC_ASSERT(read_back(small, stored) == small);
     RC_ASSERT(read_back(middle, stored) == middle);
     RC_ASSERT(read_back(large, stored) == large);
@@ -72,18 +72,18 @@ TEST(ColumnsProperty, LongColumnsComeBack) {
     state = state * 1664525 + 1013904223;
     values.push_back(i % 3 == 0 ? state : static_cast<std::uint32_t>(i / 100));
   }
-  EXPECT_EQ(read_back(values, Stored::kDelta), values);
-  EXPECT_EQ(read_back(values, Stored::kPlain), values);
+  EXPECT_EQ(read_back(values, ColumnEncoding::kDelta), values);
+  EXPECT_EQ(read_back(values, ColumnEncoding::kPlain), values);
 }
 
 /// Under the thread sanitizer this also shows that the columns share nothing they write.
 TEST(PageProperty, ThePageDoesNotDependOnThreads) {
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const Profiled made(make_random_log({.seed = seed}));
-    if (made.trace.ranks.empty()) continue;
+    if (made.log.ranks.empty()) continue;
     const auto page = [&](unsigned threads) {
       StringWriter out;
-      mem::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = threads});
+      mem::write_mem_page(made.log, made.profile, out, {.name = "x", .threads = threads});
       EXPECT_TRUE(out.finish().has_value());
       return PageText(out.text()).contents();
     };
@@ -97,12 +97,12 @@ TEST(PageProperty, TheColumnsHoldEveryOpAndBuffer) {
   for (unsigned seed = 1; seed <= 30; seed += kEverySeed) {
     SCOPED_TRACE(seed);
     const Profiled made(make_random_log({.seed = seed}));
-    if (made.trace.ranks.empty()) continue;
+    if (made.log.ranks.empty()) continue;
     StringWriter out;
-    mem::write_mem_page(made.trace, made.profile, out, {.name = "x", .threads = 1});
+    mem::write_mem_page(made.log, made.profile, out, {.name = "x", .threads = 1});
     ASSERT_TRUE(out.finish().has_value());
     const PageText page(out.text());
-    for (std::size_t r = 0; r < made.trace.ranks.size(); ++r) {
+    for (std::size_t r = 0; r < made.log.ranks.size(); ++r) {
       const std::string prefix = "r" + std::to_string(r) + ".";
       std::vector<std::uint64_t> lines;
       for (const mem::ExecutedOp& op : made.ops_of_rank(r).ops) lines.push_back(op.line);

@@ -45,7 +45,7 @@ std::int64_t imbalance(const Profiled& result, std::size_t memory) {
   std::int64_t sum = 0;
   for (const OpEffect& effect : result.rank().effects) sum += effect.own_growth[memory];
   for (const BoundaryChange& change : result.rank().changes) sum += change.delta[memory];
-  const mem::RankTrace& rank = result.ops_of_rank();
+  const mem::RankLog& rank = result.ops_of_rank();
   return sum - mem::bytes_of(rank.blocks[mem::measure_points(rank).back().block].allocated[memory]);
 }
 
@@ -171,7 +171,7 @@ TEST(MemoryProperty, TensorsThatStayLiveCostNoMoreThanOthers) {
   EXPECT_EQ(result.rank().live_totals.back()[0].tensors, kOps - 1);
   EXPECT_EQ(result.peak().bytes_per_bank, std::int64_t{kOps} * 2048);
   EXPECT_EQ(result.live_at_peak().buffers.size(), kOps);
-  EXPECT_EQ(result.trace.types.size(), 1u);
+  EXPECT_EQ(result.log.types.size(), 1u);
 }
 
 TEST(MemoryProperty, ManyShortProgramsAfterALongOneCostNoMoreThanOthers) {

@@ -17,7 +17,7 @@
 namespace ttscope::testing {
 namespace {
 
-std::vector<mem::ExecutedOp> ops_with_lines(const mem::RankTrace& rank) {
+std::vector<mem::ExecutedOp> ops_with_lines(const mem::RankLog& rank) {
   std::vector<mem::ExecutedOp> ops;
   for (const mem::ExecutedOp& op : rank.ops) {
     if (op.text != kNone) ops.push_back(op);
@@ -25,16 +25,15 @@ std::vector<mem::ExecutedOp> ops_with_lines(const mem::RankTrace& rank) {
   return ops;
 }
 
-void expect_same_ops(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
-                     const ReferenceRank& expected) {
+void expect_same_ops(const mem::RuntimeLog& log, const mem::RankLog& rank, const ReferenceRank& expected) {
   const std::vector<mem::ExecutedOp> ops = ops_with_lines(rank);
   ASSERT_EQ(ops.size(), expected.ops.size());
   for (std::size_t i = 0; i < ops.size(); ++i) {
     const ReferenceOp& reference = expected.ops[i];
     ASSERT_EQ(ops[i].line, reference.line);
-    ASSERT_EQ(trace.op_texts[ops[i].text].text, reference.text);
+    ASSERT_EQ(log.op_texts[ops[i].text].text, reference.text);
     ASSERT_EQ(ops[i].loc != kNone, reference.has_loc);
-    ASSERT_EQ(reference.has_loc ? trace.locs[ops[i].loc] : "", reference.loc);
+    ASSERT_EQ(reference.has_loc ? log.locs[ops[i].loc] : "", reference.loc);
     ASSERT_EQ(ops[i].retained, reference.retained) << "line " << reference.line;
     ASSERT_EQ(ops[i].cache_hit, reference.cache_hit) << "line " << reference.line;
     ASSERT_EQ(ops[i].cache_miss, reference.cache_miss) << "line " << reference.line;
@@ -42,11 +41,11 @@ void expect_same_ops(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
   }
 }
 
-void expect_same_programs(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
+void expect_same_programs(const mem::RuntimeLog& log, const mem::RankLog& rank,
                           const ReferenceRank& expected) {
   ASSERT_EQ(rank.programs.size(), expected.programs.size());
   for (std::size_t p = 0; p < rank.programs.size(); ++p) {
-    ASSERT_EQ(trace.names[rank.programs[p].name], expected.programs[p].name);
+    ASSERT_EQ(log.names[rank.programs[p].name], expected.programs[p].name);
     ASSERT_EQ(rank.programs[p].start_line, expected.programs[p].start_line);
     ASSERT_EQ(rank.programs[p].end_line, expected.programs[p].end_line)
         << "of line " << rank.programs[p].start_line;
@@ -54,9 +53,9 @@ void expect_same_programs(const mem::RuntimeTrace& trace, const mem::RankTrace& 
   }
 }
 
-void expect_same_view(const mem::RuntimeTrace& trace, const mem::MemoryBlock& block, std::size_t m,
+void expect_same_view(const mem::RuntimeLog& log, const mem::MemoryBlock& block, std::size_t m,
                       const ReferenceView& view) {
-  const mem::Geometry& geometry = trace.geometries[block.geometry];
+  const mem::Geometry& geometry = log.geometries[block.geometry];
   ASSERT_EQ(block.view_line[m], view.line);
   ASSERT_EQ(geometry.banks[m], view.banks);
   ASSERT_EQ(geometry.total[m], view.numbers[0]);
@@ -65,8 +64,7 @@ void expect_same_view(const mem::RuntimeTrace& trace, const mem::MemoryBlock& bl
   ASSERT_EQ(block.largest_free[m], view.numbers[3]);
 }
 
-void expect_same_blocks(const mem::RuntimeTrace& trace, const mem::RankTrace& rank,
-                        const ReferenceRank& expected) {
+void expect_same_blocks(const mem::RuntimeLog& log, const mem::RankLog& rank, const ReferenceRank& expected) {
   ASSERT_EQ(rank.blocks.size(), expected.blocks.size());
   for (std::size_t b = 0; b < rank.blocks.size(); ++b) {
     const mem::MemoryBlock& block = rank.blocks[b];
@@ -74,13 +72,13 @@ void expect_same_blocks(const mem::RuntimeTrace& trace, const mem::RankTrace& ra
     for (std::size_t m = 0; m < mem::kMemoryCount; ++m) {
       ASSERT_EQ(block.has(mem::kMemories[m]), expected.blocks[b].views[m].has_value())
           << "line " << block.line;
-      if (block.has(mem::kMemories[m])) expect_same_view(trace, block, m, *expected.blocks[b].views[m]);
+      if (block.has(mem::kMemories[m])) expect_same_view(log, block, m, *expected.blocks[b].views[m]);
     }
   }
 }
 
 /// In a log without damage every block belongs to the op line before it.
-void expect_blocks_at_their_ops(const mem::RankTrace& rank, const ReferenceRank& expected) {
+void expect_blocks_at_their_ops(const mem::RankLog& rank, const ReferenceRank& expected) {
   for (std::size_t b = 0; b < rank.blocks.size(); ++b) {
     const auto op = static_cast<std::size_t>(expected.blocks[b].op_line_before);
     ASSERT_EQ(rank.ops.at(op).block, b);
@@ -89,7 +87,7 @@ void expect_blocks_at_their_ops(const mem::RankTrace& rank, const ReferenceRank&
 }
 
 void compare_with_reference(const std::string& log, bool damaged) {
-  const mem::RuntimeTrace trace = read_text(log);
+  const mem::RuntimeLog parsed = read_text(log);
   std::vector<ReferenceRank> expected = read_reference(log);
   const auto is_mpirun = [](const ReferenceRank& rank) { return rank.tag.find(',') != std::string::npos; };
   if (std::all_of(expected.begin(), expected.end(),
@@ -97,20 +95,20 @@ void compare_with_reference(const std::string& log, bool damaged) {
     std::sort(expected.begin(), expected.end(),
               [](const ReferenceRank& a, const ReferenceRank& b) { return a.tag < b.tag; });
   }
-  ASSERT_EQ(trace.ranks.size(), expected.size());
+  ASSERT_EQ(parsed.ranks.size(), expected.size());
   std::uint64_t unmatched = 0;
   std::uint64_t unreadable = 0;
   for (std::size_t r = 0; r < expected.size(); ++r) {
-    ASSERT_EQ(trace.ranks[r].tag, expected[r].tag);
-    expect_same_programs(trace, trace.ranks[r], expected[r]);
-    expect_same_ops(trace, trace.ranks[r], expected[r]);
-    expect_same_blocks(trace, trace.ranks[r], expected[r]);
-    if (!damaged) expect_blocks_at_their_ops(trace.ranks[r], expected[r]);
+    ASSERT_EQ(parsed.ranks[r].tag, expected[r].tag);
+    expect_same_programs(parsed, parsed.ranks[r], expected[r]);
+    expect_same_ops(parsed, parsed.ranks[r], expected[r]);
+    expect_same_blocks(parsed, parsed.ranks[r], expected[r]);
+    if (!damaged) expect_blocks_at_their_ops(parsed.ranks[r], expected[r]);
     unmatched += static_cast<std::uint64_t>(expected[r].unmatched_ends);
     unreadable += static_cast<std::uint64_t>(expected[r].unreadable_views);
   }
-  EXPECT_EQ(trace.problems.count(mem::LogProblem::kProgramEndUnmatched), unmatched);
-  EXPECT_EQ(trace.problems.count(mem::LogProblem::kBadMemoryNumber), unreadable);
+  EXPECT_EQ(parsed.problems.count(mem::LogProblem::kProgramEndUnmatched), unmatched);
+  EXPECT_EQ(parsed.problems.count(mem::LogProblem::kBadMemoryNumber), unreadable);
 }
 
 TEST(ReaderProperty, WholeLogsAreReadAsByTheReferenceReader) {
@@ -151,9 +149,9 @@ std::string difference(const std::string& text, const std::string& expected) {
 
 /// Chunks are whole lines, so every size from 1 to the whole log gives every way in which a border can fall.
 void expect_same_for_every_chunk_size(const std::string& log, std::size_t step) {
-  const std::string expected = trace_text(read_text(log));
+  const std::string expected = runtime_log_text(read_text(log));
   for (std::size_t chunk_bytes = 1; chunk_bytes < log.size() + step; chunk_bytes += step) {
-    ASSERT_EQ(difference(trace_text(read_text(log, {.chunk_bytes = chunk_bytes})), expected), "")
+    ASSERT_EQ(difference(runtime_log_text(read_text(log, {.chunk_bytes = chunk_bytes})), expected), "")
         << "chunks of " << chunk_bytes;
   }
 }
@@ -192,11 +190,11 @@ TEST(ReaderProperty, AStreamIsReadAsTheMappedFileForEveryChunkSize) {
     SCOPED_TRACE(seed);
     const bool damaged = seed % 2 == 0;
     const std::string log = make_random_log({.seed = seed, .runs = 1, .steps = 3, .damaged = damaged});
-    const std::string expected = trace_text(read_text(log));
+    const std::string expected = runtime_log_text(read_text(log));
     for (std::size_t chunk_bytes = 1; chunk_bytes < 2 * log.size(); chunk_bytes += 1 + chunk_bytes / 8) {
-      ASSERT_EQ(
-          difference(trace_text(read_text(log, {.chunk_bytes = chunk_bytes, .as_stream = true})), expected),
-          "")
+      ASSERT_EQ(difference(runtime_log_text(read_text(log, {.chunk_bytes = chunk_bytes, .as_stream = true})),
+                           expected),
+                "")
           << chunk_bytes;
     }
   }
@@ -207,11 +205,12 @@ TEST(ReaderProperty, TheNumberOfThreadsDoesNotMatter) {
     SCOPED_TRACE(seed);
     const std::string log =
         make_random_log({.seed = seed, .ranks = 1 + static_cast<int>(seed % 3), .damaged = seed % 2 == 0});
-    const std::string expected = trace_text(read_text(log));
+    const std::string expected = runtime_log_text(read_text(log));
     for (const unsigned threads : {1u, 2u, 4u}) {
       for (const std::size_t chunk_bytes : {100u, 1500u, 1000000u}) {
         const bool as_stream = threads == 2;
-        ASSERT_EQ(difference(trace_text(read_text(log, {chunk_bytes, threads, as_stream})), expected), "")
+        ASSERT_EQ(difference(runtime_log_text(read_text(log, {chunk_bytes, threads, as_stream})), expected),
+                  "")
             << threads << " " << chunk_bytes;
       }
     }

@@ -12,16 +12,16 @@
 namespace ttscope::testing {
 
 /// What is said of all its rows, or of those behind a signpost that the options name.
-inline perf::OpReading reading_of(const perf::OpsReport& table, perf::ShownOptions options = {}) {
+inline perf::OpAnalysis reading_of(const perf::OpsReport& table, perf::ShownOptions options = {}) {
   options.ignore_signposts = options.start_signpost.empty();
-  Result<perf::OpReading> reading = perf::read_ops(table, options);
-  EXPECT_TRUE(reading.has_value());
-  return std::move(*reading);
+  Result<perf::OpAnalysis> analysis = perf::analyze_ops(table, options);
+  EXPECT_TRUE(analysis.has_value());
+  return std::move(*analysis);
 }
 
 /// The first advice of that cause; null: there is none.
-inline const perf::OpAdvice* advice_of(const perf::OpReading& reading, perf::AdviceCause cause) {
-  for (const perf::OpAdvice& advice : reading.advice) {
+inline const perf::OpAdvice* advice_of(const perf::OpAnalysis& analysis, perf::AdviceCause cause) {
+  for (const perf::OpAdvice& advice : analysis.advice) {
     if (advice.cause == cause) return &advice;
   }
   return nullptr;

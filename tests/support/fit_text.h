@@ -14,12 +14,12 @@ namespace ttscope::testing {
 
 inline mem::Profile profile_of(const std::string& log) {
   mem::Profile profile{read_text(log), {}, {}};
-  profile.memory = mem::profile_memory(profile.trace, {});
+  profile.memory = mem::profile_memory(profile.log, {});
   return profile;
 }
 inline mem::Profile profile_of(const LogText& log) { return profile_of(log.text()); }
 
-inline fit::Report fit_of(const LogText& log, const fit::Question& question = {}) {
+inline fit::Report fit_of(const LogText& log, const fit::FitQuery& question = {}) {
   Result<fit::Report> report = mem::fit_profile(profile_of(log), question);
   EXPECT_TRUE(report) << (report ? "" : report.error().message);
   return report ? *report : fit::Report{};

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "mem/analyze/memory_profile.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::testing {
 
@@ -13,25 +13,25 @@ namespace ttscope::testing {
 /// if none.
 class Invariants {
  public:
-  explicit Invariants(const mem::RuntimeTrace& trace) : trace_(trace) {}
+  explicit Invariants(const mem::RuntimeLog& log) : log_(log) {}
 
-  std::string broken_trace() {
-    require(trace_.op_texts.size() == trace_.op_bodies.size(), "one op text a body");
-    require(trace_.types.size() == trace_.type_texts.size(), "one type a text");
-    for (std::size_t r = 0; broken_.empty() && r < trace_.ranks.size(); ++r) {
-      check_ops(trace_.ranks[r]);
-      check_programs(trace_.ranks[r]);
+  std::string broken_log() {
+    require(log_.op_texts.size() == log_.op_bodies.size(), "one op text a body");
+    require(log_.types.size() == log_.type_texts.size(), "one type a text");
+    for (std::size_t r = 0; broken_.empty() && r < log_.ranks.size(); ++r) {
+      check_ops(log_.ranks[r]);
+      check_programs(log_.ranks[r]);
     }
     return broken_;
   }
 
   std::string broken(const mem::MemoryProfile& profile) {
-    broken_trace();
-    require(profile.ranks.size() == trace_.ranks.size(), "one profile a rank");
-    for (std::size_t r = 0; broken_.empty() && r < trace_.ranks.size(); ++r) {
-      check_profile(trace_.ranks[r], profile.ranks[r]);
+    broken_log();
+    require(profile.ranks.size() == log_.ranks.size(), "one profile a rank");
+    for (std::size_t r = 0; broken_.empty() && r < log_.ranks.size(); ++r) {
+      check_profile(log_.ranks[r], profile.ranks[r]);
     }
-    require(trace_.ranks.empty() || profile.main_rank < trace_.ranks.size(), "the main rank exists");
+    require(log_.ranks.empty() || profile.main_rank < log_.ranks.size(), "the main rank exists");
     return broken_;
   }
 
@@ -41,21 +41,21 @@ class Invariants {
   }
   static bool in(std::uint32_t id, std::size_t size) { return id == kNone || id < size; }
 
-  void check_ops(const mem::RankTrace& rank) {
+  void check_ops(const mem::RankLog& rank) {
     for (const mem::ExecutedOp& op : rank.ops) {
-      require(in(op.text, trace_.op_texts.size()), "op text");
-      require(in(op.loc, trace_.locs.size()), "op location");
+      require(in(op.text, log_.op_texts.size()), "op text");
+      require(in(op.loc, log_.locs.size()), "op location");
       require(in(op.block, rank.blocks.size()), "op block");
       require(in(op.instance, rank.programs.size()), "op program");
       require(op.text != kNone || op.op_type != kNone, "an op has a text or a type");
     }
     for (const mem::MemoryBlock& block : rank.blocks) {
       require(block.before_op <= rank.ops.size(), "block place");
-      require(block.geometry < trace_.geometries.size(), "block geometry");
+      require(block.geometry < log_.geometries.size(), "block geometry");
     }
   }
 
-  void check_programs(const mem::RankTrace& rank) {
+  void check_programs(const mem::RankLog& rank) {
     for (std::size_t p = 0; p < rank.programs.size(); ++p) {
       const mem::ProgramInstance& program = rank.programs[p];
       require(program.first_op <= program.end_op && program.end_op <= rank.ops.size(), "program ops");
@@ -70,7 +70,7 @@ class Invariants {
     require(rank.events.size() == 2 * rank.programs.size(), "every program starts and ends");
   }
 
-  void check_profile(const mem::RankTrace& rank, const mem::RankProfile& profile) {
+  void check_profile(const mem::RankLog& rank, const mem::RankProfile& profile) {
     require(profile.effects.size() == rank.ops.size(), "one effect an op");
     require(profile.accounted.size() == rank.ops.size(), "one state an op");
     require(profile.programs.size() == rank.programs.size(), "one summary a program");
@@ -83,7 +83,7 @@ class Invariants {
       require(buffer.memory < mem::kTensorMemoryCount, "buffer memory");
       require(buffer.type >= mem::kLocalTypeBase
                   ? buffer.type - mem::kLocalTypeBase < profile.local_types.size()
-                  : buffer.type < trace_.types.size(),
+                  : buffer.type < log_.types.size(),
               "buffer type");
     }
     for (const mem::Peak& peak : profile.peaks) {
@@ -95,15 +95,15 @@ class Invariants {
     }
   }
 
-  const mem::RuntimeTrace& trace_;
+  const mem::RuntimeLog& log_;
   std::string broken_;
 };
 
-inline std::string broken_invariant(const mem::RuntimeTrace& trace, const mem::MemoryProfile& profile) {
-  return Invariants(trace).broken(profile);
+inline std::string broken_invariant(const mem::RuntimeLog& log, const mem::MemoryProfile& profile) {
+  return Invariants(log).broken(profile);
 }
 
 /// The same of a trace alone.
-inline std::string broken_trace(const mem::RuntimeTrace& trace) { return Invariants(trace).broken_trace(); }
+inline std::string broken_log(const mem::RuntimeLog& log) { return Invariants(log).broken_log(); }
 
 }  // namespace ttscope::testing

@@ -8,8 +8,8 @@
 #include "base/csv.h"
 #include "base/writer.h"
 #include "perf/analyze/executions.h"
-#include "perf/analyze/made_report.h"
 #include "perf/analyze/perf_counters.h"
+#include "perf/analyze/report_builder.h"
 #include "perf/analyze/report_rows.h"
 #include "perf/compat/captures.h"
 #include "perf/read/device_log.h"
@@ -62,7 +62,7 @@ inline MadeReport make_report(const PerfTexts& texts, bool compat = false) {
   made.report = std::move(capture.report);
   const std::vector<perf::CaptureRows> parts = {
       {&made.report, &made.host, &capture.counters, nullptr, {}, 0}};
-  const perf::ReportForm form = {capture.device_only, capture.log && capture.log->quasar};
+  const perf::ColumnOptions form = {capture.device_only, capture.log && capture.log->quasar};
   StringWriter out;
   if (compat) {
     perf::compat::write_ops_csv(parts, form, out);

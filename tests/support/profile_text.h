@@ -12,11 +12,11 @@ namespace ttscope::testing {
 
 /// A log and its profile.
 struct Profiled {
-  explicit Profiled(std::string_view log, bool live_totals = false)
-      : trace(read_text(log)), profile(mem::profile_memory(trace, {live_totals})) {}
-  explicit Profiled(const LogText& log) : Profiled(log.text()) {}
+  explicit Profiled(std::string_view text, bool live_totals = false)
+      : log(read_text(text)), profile(mem::profile_memory(log, {live_totals})) {}
+  explicit Profiled(const LogText& text) : Profiled(text.text()) {}
 
-  const mem::RankTrace& ops_of_rank(std::size_t r = 0) const { return trace.ranks.at(r); }
+  const mem::RankLog& ops_of_rank(std::size_t r = 0) const { return log.ranks.at(r); }
   const mem::RankProfile& rank(std::size_t r = 0) const { return profile.ranks.at(r); }
   /// Own growth of an op in DRAM, bytes per bank.
   std::int64_t dram(std::size_t op) const { return rank().effects.at(op).own_growth[0]; }
@@ -30,13 +30,13 @@ struct Profiled {
   /// The live buffer of a name at the peak; null if none.
   const mem::Buffer* live_at_peak(std::string_view name) const {
     for (const std::uint32_t b : live_at_peak().buffers) {
-      if (rank().buffers[b].name != kNone && trace.names[rank().buffers[b].name] == name)
+      if (rank().buffers[b].name != kNone && log.names[rank().buffers[b].name] == name)
         return &rank().buffers[b];
     }
     return nullptr;
   }
 
-  mem::RuntimeTrace trace;
+  mem::RuntimeLog log;
   mem::MemoryProfile profile;
 };
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "mem/read/runtime_log.h"
+#include "mem/read/log_reader.h"
 #include "support/compressed.h"
 
 namespace ttscope::testing {
@@ -34,15 +34,15 @@ class MemoryFile {
 
 }  // namespace
 
-mem::RuntimeTrace read_text(std::string_view text, const ReadTextOptions& options) {
+mem::RuntimeLog read_text(std::string_view text, const ReadTextOptions& options) {
   const MemoryFile file(options.as_stream ? zstd(std::string(text)) : std::string(text));
   mem::ReadOptions read;
   read.threads = options.threads;
   if (options.chunk_bytes != 0) read.source.chunk_bytes = options.chunk_bytes;
-  auto trace = mem::read_runtime_logs({file.path()}, read);
-  if (!trace) throw std::runtime_error(trace.error().message);
-  trace->files = {"log"};
-  return std::move(*trace);
+  auto log = mem::read_runtime_logs({file.path()}, read);
+  if (!log) throw std::runtime_error(log.error().message);
+  log->files = {"log"};
+  return std::move(*log);
 }
 
 }  // namespace ttscope::testing

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::testing {
 
@@ -14,6 +14,6 @@ struct ReadTextOptions {
 };
 
 /// Reads a log that is a string, through the same functions as a file. Throws if it cannot be read.
-mem::RuntimeTrace read_text(std::string_view text, const ReadTextOptions& options = {});
+mem::RuntimeLog read_text(std::string_view text, const ReadTextOptions& options = {});
 
 }  // namespace ttscope::testing

@@ -37,8 +37,8 @@ class Differences {
 };
 
 inline void check_kind(const OpsReport& a, const OpsReport& b, std::size_t i, Differences& found) {
-  const ReportKind& one = a.kinds[i];
-  const ReportKind& two = b.kinds[i];
+  const OpKind& one = a.kinds[i];
+  const OpKind& two = b.kinds[i];
   const std::string at = fmt::format("kind {}, ", i);
   found.check(at + "op code", one.op_code, two.op_code);
   found.check(at + "op type", one.op_type, two.op_type);

@@ -9,17 +9,17 @@ namespace {
 
 class TraceText {
  public:
-  explicit TraceText(const mem::RuntimeTrace& trace) : trace_(trace) {}
+  explicit TraceText(const mem::RuntimeLog& log) : log_(log) {}
 
   std::string write() {
-    put("files {} bytes {}\n", trace_.files.size(), trace_.input_bytes);
-    for (const std::uint64_t lines : trace_.file_lines) put("lines {}\n", lines);
-    for (const mem::RankTrace& rank : trace_.ranks) write_rank(rank);
-    for (const mem::ModuleDump& module : trace_.modules) write_module(module);
-    for (const mem::SystemDescription& system : trace_.systems)
+    put("files {} bytes {}\n", log_.files.size(), log_.input_bytes);
+    for (const std::uint64_t lines : log_.file_lines) put("lines {}\n", lines);
+    for (const mem::RankLog& rank : log_.ranks) write_rank(rank);
+    for (const mem::ModuleDump& module : log_.modules) write_module(module);
+    for (const mem::SystemDescription& system : log_.systems)
       put("system {} {}\n", system.arch, system.dram_channels);
     for (std::size_t p = 0; p < mem::kLogProblemCount; ++p) write_problem(static_cast<mem::LogProblem>(p));
-    for (const std::string& warning : trace_.warnings) put("warning {}\n", warning);
+    for (const std::string& warning : log_.warnings) put("warning {}\n", warning);
     return std::move(out_);
   }
 
@@ -29,9 +29,9 @@ class TraceText {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
   }
 
-  std::string_view name(std::uint32_t id) const { return id == kNone ? "-" : trace_.names[id]; }
+  std::string_view name(std::uint32_t id) const { return id == kNone ? "-" : log_.names[id]; }
 
-  void write_rank(const mem::RankTrace& rank) {
+  void write_rank(const mem::RankLog& rank) {
     put("rank {} tag '{}' file {}\n", rank.number, rank.tag, rank.file);
     for (const mem::ExecutedOp& op : rank.ops) write_op(op);
     for (const mem::MemoryBlock& block : rank.blocks) write_block(block);
@@ -53,17 +53,17 @@ class TraceText {
   void write_op(const mem::ExecutedOp& op) {
     put("op line {} instance {} block {} type {} flags {}{}{}\n", op.line, op.instance, op.block,
         name(op.op_type), op.retained, op.cache_hit, op.cache_miss);
-    if (op.loc != kNone) put("  loc {}\n", trace_.locs[op.loc]);
-    const mem::OpText* text = trace_.text_of(op);
+    if (op.loc != kNone) put("  loc {}\n", log_.locs[op.loc]);
+    const mem::OpText* text = log_.text_of(op);
     if (text == nullptr) return;
     put("  text {}\n  {} @{} role {} cut {}\n", text->text, name(text->name), name(text->callee),
         static_cast<int>(text->role), text->cut);
     for (const mem::IdRange range : {text->results, text->operands}) {
-      for (const std::uint32_t id : trace_.ids(range)) put("  name {}\n", name(id));
+      for (const std::uint32_t id : log_.ids(range)) put("  name {}\n", name(id));
     }
     for (const mem::IdRange range : {text->input_types, text->result_types}) {
-      for (const std::uint32_t id : trace_.ids(range)) {
-        put("  type {} {}\n", trace_.type_texts[id], trace_.types[id].padded_bytes);
+      for (const std::uint32_t id : log_.ids(range)) {
+        put("  type {} {}\n", log_.type_texts[id], log_.types[id].padded_bytes);
       }
     }
   }
@@ -71,7 +71,7 @@ class TraceText {
   void write_block(const mem::MemoryBlock& block) {
     put("block before {} line {} moment {} present {}\n", block.before_op, block.line,
         static_cast<int>(block.moment), block.present);
-    const mem::Geometry& geometry = trace_.geometries[block.geometry];
+    const mem::Geometry& geometry = log_.geometries[block.geometry];
     for (std::size_t m = 0; m < mem::kMemoryCount; ++m) {
       put("  {} x {} MiB/1000: {} {} {} line {}\n", geometry.banks[m], geometry.total[m], block.allocated[m],
           block.free[m], block.largest_free[m], block.view_line[m]);
@@ -86,7 +86,7 @@ class TraceText {
       put("  function {} const-eval {}\n", function.name, function.is_const_eval);
       for (const mem::ArgumentInfo& a : function.arguments) {
         put("    argument {} '{}' role {} type {}\n", name(a.ssa), a.model_name, mem::name_of(a.role),
-            a.type == kNone ? "-" : trace_.type_texts[a.type]);
+            a.type == kNone ? "-" : log_.type_texts[a.type]);
       }
       for (const auto& [callee, operands] : function.calls)
         put("    calls {} with {}\n", callee, operands.size());
@@ -95,17 +95,17 @@ class TraceText {
   }
 
   void write_problem(mem::LogProblem problem) {
-    if (trace_.problems.count(problem) == 0) return;
-    put("problem {} {}\n", info_of(problem).key, trace_.problems.count(problem));
-    for (const Place place : trace_.problems.places(problem)) put("  at {}:{}\n", place.file, place.line);
+    if (log_.problems.count(problem) == 0) return;
+    put("problem {} {}\n", info_of(problem).key, log_.problems.count(problem));
+    for (const Place place : log_.problems.places(problem)) put("  at {}:{}\n", place.file, place.line);
   }
 
-  const mem::RuntimeTrace& trace_;
+  const mem::RuntimeLog& log_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string trace_text(const mem::RuntimeTrace& trace) { return TraceText(trace).write(); }
+std::string runtime_log_text(const mem::RuntimeLog& log) { return TraceText(log).write(); }
 
 }  // namespace ttscope::testing

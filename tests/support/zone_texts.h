@@ -13,9 +13,9 @@ namespace ttscope::testing {
 
 /// The zones of a log. With several readers the processors go to them in turn, as threads would take them.
 inline perf::ZoneStats zones_of(std::string_view log, std::size_t readers = 1) {
-  const perf::ZonePlaces places(log, static_cast<unsigned>(readers));
+  const perf::ProcessorRowIndex places(log, static_cast<unsigned>(readers));
   struct Part {
-    explicit Part(const perf::ZonePlaces& all) : reader(all), collector(reader.catalog()) {}
+    explicit Part(const perf::ProcessorRowIndex& all) : reader(all), collector(reader.catalog()) {}
     perf::ZoneGroupReader reader;
     perf::ZoneCollector collector;
   };

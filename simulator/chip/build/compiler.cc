@@ -45,8 +45,8 @@ std::string read_all(int from) {
 
 }  // namespace
 
-CommandEnd run_command(const std::vector<std::string>& arguments) {
-  CommandEnd end;
+CommandResult run_command(const std::vector<std::string>& arguments) {
+  CommandResult end;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return end;
   const FileDescriptor reading(ends[0]);
@@ -319,7 +319,7 @@ Result<KernelCache::Entry> KernelCache::keep(std::string_view log) const {
 namespace device = ttscope_device;
 
 /// Private memory that a kernel's variables must leave to the stack.
-constexpr std::uint32_t kLeastStackBytes = 768;
+constexpr std::uint32_t kMinStackBytes = 768;
 
 std::uint32_t risc_of(Processor processor) {
   return processor == Processor::kIdleErisc ? 0 : static_cast<std::uint32_t>(processor);
@@ -395,20 +395,20 @@ std::string firmware_file(Processor processor) {
 }
 
 /// `In file included from`, `In function`: where the complaint that follows them stands.
-bool leads_to_a_complaint(std::string_view line) {
+bool is_error_context(std::string_view line) {
   return line.starts_with("In file included from ") || line.find_first_not_of(' ') == line.find("from ") ||
          line.find(": In ") != std::string_view::npos || line.find(": At ") != std::string_view::npos;
 }
 
 /// What the compiler complains of, without the zones that code announces.
-std::string complaints(std::string_view log) {
+std::string error_lines(std::string_view log) {
   std::string text;
   std::string leading;
   while (!log.empty()) {
     const std::size_t end = std::min(log.find('\n'), log.size() - 1) + 1;
     const std::string_view line = log.substr(0, end);
     log.remove_prefix(end);
-    if (leads_to_a_complaint(line)) {
+    if (is_error_context(line)) {
       leading += line;
       continue;
     }
@@ -457,7 +457,7 @@ Result<Binary> Compiler::build(Arch arch, std::vector<std::string> arguments, co
     arguments.push_back(cache.new_dependencies());
     arguments.emplace_back("-o");
     arguments.push_back(cache.new_binary());
-    const CommandEnd end = run_command(arguments);
+    const CommandResult end = run_command(arguments);
     if (!end.started || (end.exit_code == 127 && end.output.empty())) {
       return failure(bad_input(fmt::format(
           "{}: the RISC-V compiler {} was not found; on Debian, install it with: apt-get install {}", what,
@@ -466,7 +466,7 @@ Result<Binary> Compiler::build(Arch arch, std::vector<std::string> arguments, co
     if (end.exit_code != 0) {
       std::error_code ignored;
       std::filesystem::remove(cache.new_dependencies(), ignored);
-      return failure(bad_input(fmt::format("{} does not compile:\n{}", what, complaints(end.output))));
+      return failure(bad_input(fmt::format("{} does not compile:\n{}", what, error_lines(end.output))));
     }
     ++compiled_;
     Result<KernelCache::Entry> kept = cache.keep(end.output);
@@ -527,7 +527,7 @@ Result<Binary> Compiler::kernel(Arch arch, Processor processor, const ProfilerBu
   define_symbol(arguments, "KERNEL_BYTES", device::kKernelBytes);
   define_symbol(arguments, "DATA_BASE", data);
   define_symbol(arguments, "DATA_LIMIT",
-                device::kPrivateMemory + private_bytes(arch, processor) - kLeastStackBytes);
+                device::kPrivateMemory + private_bytes(arch, processor) - kMinStackBytes);
   return build(arch, std::move(arguments), "kernel " + source.file);
 }
 

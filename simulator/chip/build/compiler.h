@@ -11,14 +11,14 @@
 
 namespace ttscope::chip {
 
-struct CommandEnd {
+struct CommandResult {
   bool started = false;  ///< the program was found
   int exit_code = -1;
   std::string output;  ///< standard output and error
 };
 
 /// Runs a program, found in PATH, without a shell and without input, and waits for it.
-CommandEnd run_command(const std::vector<std::string>& arguments);
+CommandResult run_command(const std::vector<std::string>& arguments);
 
 /// Bytes that go to an address of L1.
 struct Segment {

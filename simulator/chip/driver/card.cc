@@ -12,16 +12,16 @@ constexpr std::uint64_t kWindowConfig = 0x1FC00000;
 constexpr std::uint32_t kPollTicks = 64;
 
 /// The window that is used: the largest kind that both architectures' first BAR has.
-struct WindowUse {
+struct WindowSlot {
   std::uint32_t index;
   std::uint64_t start;
   std::uint32_t size_bits;
 };
 
-constexpr WindowUse kWormholeWindow = {166, 0xB000000, 24};
-constexpr WindowUse kBlackholeWindow = {0, 0, 21};
+constexpr WindowSlot kWormholeWindow = {166, 0xB000000, 24};
+constexpr WindowSlot kBlackholeWindow = {0, 0, 21};
 
-constexpr const WindowUse& window_of(Arch arch) {
+constexpr const WindowSlot& window_of(Arch arch) {
   return arch == Arch::kWormhole ? kWormholeWindow : kBlackholeWindow;
 }
 
@@ -42,7 +42,7 @@ Result<Card> Card::open(Simulator& simulator, std::uint32_t number) {
 }
 
 std::uint64_t Card::map(Place tile, std::uint64_t address, std::uint64_t& offset) {
-  const WindowUse& window = window_of(arch_);
+  const WindowSlot& window = window_of(arch_);
   const std::uint64_t page = address >> window.size_bits;
   if (!mapped_ || mapped_tile_ != tile || mapped_page_ != page) {
     if (arch_ == Arch::kWormhole) {

@@ -75,7 +75,7 @@ bool overwrite(void** slot, void* value) {
 
 /// Calls of a loaded library (of dlopen) that end the process call this instead, which must not return.
 /// False: it has no such call, or none that can be led elsewhere.
-bool lead_process_end(void* library, void (*instead)(int exit_code)) {
+bool redirect_process_exit(void* library, void (*instead)(int exit_code)) {
   static_assert(sizeof(void*) == 8, "Rela entries are those of 64 bits");
   link_map* map = nullptr;
   if (::dlinfo(library, RTLD_DI_LINKMAP, static_cast<void*>(&map)) != 0 || map == nullptr) return false;
@@ -135,8 +135,8 @@ class Server {
 
   /// The library wants to end the process in the middle of a request: we go on from here, above its stack.
   [[noreturn]] void end(int exit_code) {
-    constexpr int kMostEnds = 64;  // reads that it refuses come here again
-    if (++ends_ > kMostEnds) ::_exit(exit_code);
+    constexpr int kMaxExits = 64;  // reads that it refuses come here again
+    if (++ends_ > kMaxExits) ::_exit(exit_code);
     // As whoever waits for a process gets it: -1 would say that it runs.
     if (ends_ == 1) answer_.exit_code = exit_code & 0xFF;
     std::fflush(nullptr);  // what it said, before the host looks for it
@@ -148,7 +148,7 @@ class Server {
   using Kind = LibraryRequest::Kind;
 
   void take() {
-    owes_ = request_.kind != Kind::kWrite;
+    owes_answer_ = request_.kind != Kind::kWrite;
     const bool has_data = request_.kind == Kind::kRead || request_.kind == Kind::kWrite;
     message_.assign(sizeof(answer_) + (has_data ? request_.bytes : sizeof(std::uint32_t)), 0);
     char* const data = message_.data() + sizeof(answer_);
@@ -176,8 +176,8 @@ class Server {
   }
 
   void reply() {
-    if (!owes_) return;
-    owes_ = false;
+    if (!owes_answer_) return;
+    owes_answer_ = false;
     std::memcpy(message_.data(), &answer_, sizeof(answer_));
     send_all(socket_, message_.data(), message_.size());
   }
@@ -187,14 +187,14 @@ class Server {
   LibraryRequest request_;
   LibraryAnswer answer_;
   std::vector<char> message_;  ///< an answer and its data, to be sent at once
-  bool owes_ = false;          ///< the host waits for an answer
+  bool owes_answer_ = false;   ///< the host waits for an answer
   int ends_ = 0;
 };
 
 /// Of this process; calls out of the library know nothing else. A thread of the library's own has none.
 thread_local Server* server = nullptr;
 
-void end_instead(int exit_code) {
+void end_server(int exit_code) {
   if (server == nullptr) {  // before it was asked for anything, or beside what it was asked for
     std::fflush(nullptr);
     ::_exit(exit_code);
@@ -243,7 +243,7 @@ void serve_library(const std::string& path, int socket) {
       !find(handle, "libttsim_clock", library.clock)) {
     ::_exit(1);
   }
-  lead_process_end(handle, end_instead);  // where it cannot be, the process ends, and the host says so
+  redirect_process_exit(handle, end_server);  // where it cannot be, the process ends, and the host says so
   library.init();
   Server here(library, socket);
   server = &here;
@@ -306,12 +306,12 @@ class LibrarySimulator final : public Simulator {
   }
 
   void note_end(const std::string& how) {
-    const std::string said = what_it_said();
+    const std::string said = library_output();
     error_ = fmt::format("{} ended: {}", path_, said.empty() ? how : fmt::format("{} ({})", said, how));
   }
 
   /// Without waiting: the process may live on, for its memory to be read.
-  std::string what_it_said() {
+  std::string library_output() {
     std::string said;
     char buffer[4096];
     while (true) {

@@ -13,7 +13,7 @@ namespace {
 
 namespace device = ttscope_device;
 
-constexpr std::uint64_t kShortestQuantum = 64;
+constexpr std::uint64_t kMinQuantum = 64;
 
 // Bits of a command's control word.
 constexpr std::uint32_t kAtomic = 1u << 0;
@@ -36,7 +36,7 @@ Address address_of(Arch arch, std::uint32_t low, std::uint32_t mid, std::uint32_
   return {{coordinate & 63, coordinate >> 6 & 63}, local};
 }
 
-bool lies_in(std::uint64_t address, std::uint64_t bytes, std::uint64_t room) {
+bool is_in_range(std::uint64_t address, std::uint64_t bytes, std::uint64_t room) {
   return address <= room && bytes <= room - address;
 }
 
@@ -67,7 +67,7 @@ Chip::Chip(Arch arch, const ClockModel& clock, const Latency& latency)
   for (const DramBank& bank : facts_->dram) dram_at_.try_emplace(bank.place, facts_->dram_view_bytes);
 }
 
-Chip::Spot Chip::spot_at(Place physical) {
+Chip::Endpoint Chip::endpoint_at(Place physical) {
   if (const auto tile = tile_at_.find(physical); tile != tile_at_.end()) return {tile->second, nullptr};
   if (const auto dram = dram_at_.find(physical); dram != dram_at_.end()) return {nullptr, &dram->second};
   return {};
@@ -103,8 +103,8 @@ void Chip::run_until(std::uint64_t end) {
     run_quantum(until);
     now_ = until;
     // Tiles that talk to each other would run ahead in vain.
-    quantum_ = rewinds() - before > 8 ? std::max(kShortestQuantum, quantum_ / 2)
-                                      : std::min(Tile::kLongestQuantum, quantum_ * 2);
+    quantum_ = rewinds() - before > 8 ? std::max(kMinQuantum, quantum_ / 2)
+                                      : std::min(Tile::kMaxQuantum, quantum_ * 2);
   }
 }
 
@@ -128,7 +128,7 @@ void Chip::run_quantum(std::uint64_t end) {
     });
     Tile& tile = **first;
     waiting.erase(first);
-    brought_back_.clear();
+    rewound_tiles_.clear();
     if (const std::string wrong = execute(tile); !wrong.empty()) {
       tile.command_failed(wrong);
     } else {
@@ -136,7 +136,7 @@ void Chip::run_quantum(std::uint64_t end) {
     }
     tile.checkpoint(stamp_);
     go_on(tile);
-    for (Tile* other : brought_back_) {
+    for (Tile* other : rewound_tiles_) {
       std::erase(waiting, other);
       go_on(*other);
     }
@@ -147,14 +147,14 @@ void Chip::run_quantum(std::uint64_t end) {
   }
 }
 
-std::uint64_t Chip::bring(Tile& tile, const Tile& from, std::uint64_t time) {
+std::uint64_t Chip::synchronize_tile(Tile& tile, const Tile& from, std::uint64_t time) {
   const std::uint64_t visible = time + (tile.order() < from.order() ? 1 : 0);
   if (tile.stamp() == stamp_) {  // otherwise it has done nothing in this quantum
     tile.rewind();
     tile.run_until(visible);
   }
-  if (std::find(brought_back_.begin(), brought_back_.end(), &tile) == brought_back_.end())
-    brought_back_.push_back(&tile);
+  if (std::find(rewound_tiles_.begin(), rewound_tiles_.end(), &tile) == rewound_tiles_.end())
+    rewound_tiles_.push_back(&tile);
   return visible;
 }
 
@@ -165,7 +165,7 @@ void Chip::store(Tile& tile, Tile& from, std::uint32_t address, std::span<const 
     tile.write_l1(address, data.data(), bytes);
     return;
   }
-  const std::uint64_t visible = bring(tile, from, from.command_time());
+  const std::uint64_t visible = synchronize_tile(tile, from, from.command_time());
   tile.wake(address, bytes, visible);
   tile.run_until(visible);
   tile.write_l1(address, data.data(), bytes);
@@ -183,7 +183,7 @@ std::uint64_t Chip::arrival(const Tile& from, Place to, std::uint32_t bytes, std
 // ----------------------------------------------------------------------------------------------------------
 
 /// What is wrong with a transfer; empty: nothing.
-std::string Chip::wrong_with(const Tile& from, const Transfer& job) const {
+std::string Chip::transfer_error(const Tile& from, const Transfer& job) const {
   const std::uint32_t bytes = from.command().length;
   if (bytes == 0 || bytes > facts_->map->noc_packet_bytes) {
     return fmt::format("a NoC transfer of {} bytes (1 to {} are possible)", bytes,
@@ -198,7 +198,7 @@ std::string Chip::wrong_with(const Tile& from, const Transfer& job) const {
   }
   const std::uint64_t room =
       job.spot.tile != nullptr ? job.spot.tile->l1_bytes() : job.spot.dram->size_bytes();
-  if (!lies_in(job.remote, bytes, room) || !lies_in(job.local, bytes, from.l1_bytes())) {
+  if (!is_in_range(job.remote, bytes, room) || !is_in_range(job.local, bytes, from.l1_bytes())) {
     return fmt::format("a NoC transfer of {} bytes between {:#x} and {:#x} outside of memory", bytes,
                        job.remote, job.local);
   }
@@ -231,7 +231,7 @@ void Chip::read_remote(Tile& from, const Transfer& job) {
   if (job.spot.dram != nullptr) {
     job.spot.dram->read(job.remote, data.data(), bytes);
   } else {
-    if (job.spot.tile != &from) bring(*job.spot.tile, from, now);
+    if (job.spot.tile != &from) synchronize_tile(*job.spot.tile, from, now);
     job.spot.tile->read_l1(static_cast<std::uint32_t>(job.remote), data.data(), bytes);
   }
   store(from, from, static_cast<std::uint32_t>(job.local), data);
@@ -253,11 +253,11 @@ std::string Chip::write_multicast(Tile& from, std::uint32_t coordinates, std::ui
   std::vector<Transfer> jobs;
   for (std::uint32_t y = y0; y <= y1; ++y) {
     for (std::uint32_t x = x0; x <= x1; ++x) {
-      const Spot spot = spot_at({x, y});
+      const Endpoint spot = endpoint_at({x, y});
       if (spot.tile == nullptr || spot.tile->ethernet()) continue;  // columns and rows without workers
       if (spot.tile == &from && !(control & kWithSource)) continue;
       jobs.push_back({spot, {x, y}, remote, local, true});
-      if (std::string wrong = wrong_with(from, jobs.back()); !wrong.empty()) return wrong;
+      if (std::string wrong = transfer_error(from, jobs.back()); !wrong.empty()) return wrong;
     }
   }
   const std::uint32_t bytes = from.command().length;
@@ -273,16 +273,16 @@ std::string Chip::write_multicast(Tile& from, std::uint32_t coordinates, std::ui
   return {};
 }
 
-std::string Chip::increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back) {
+std::string Chip::increment(Tile& from, const Endpoint& spot, std::uint64_t address, std::uint32_t back) {
   const NocCommand& command = from.command();
   if (command.length != kIncrement || spot.tile == nullptr || address % 4 != 0 || back % 4 != 0 ||
-      !lies_in(address, 4, spot.tile->l1_bytes()) || !lies_in(back, 4, from.l1_bytes())) {
+      !is_in_range(address, 4, spot.tile->l1_bytes()) || !is_in_range(back, 4, from.l1_bytes())) {
     return fmt::format("an atomic command {:#x} on {:#x}: only increments of words in L1 are possible",
                        command.length, address);
   }
   const std::uint64_t now = from.command_time();
   const std::uint32_t far = static_cast<std::uint32_t>(address);
-  if (spot.tile != &from) bring(*spot.tile, from, now);
+  if (spot.tile != &from) synchronize_tile(*spot.tile, from, now);
   std::uint32_t old_value = 0;
   spot.tile->read_l1(far, &old_value, 4);
   const std::uint32_t value = old_value + command.data;
@@ -313,7 +313,7 @@ std::string Chip::execute(Tile& from) {
   }
   const Address& remote = is_write ? back : target;
   const std::optional<Place> place = resolve(arch_, noc, remote.coordinate);
-  const Spot spot = place ? spot_at(*place) : Spot{};
+  const Endpoint spot = place ? endpoint_at(*place) : Endpoint{};
   if (spot.tile == nullptr && spot.dram == nullptr) {
     return fmt::format("a NoC command to ({},{}), where no tile is", remote.coordinate.x,
                        remote.coordinate.y);
@@ -321,7 +321,7 @@ std::string Chip::execute(Tile& from) {
   if (command.control & kAtomic)
     return increment(from, spot, target.local, static_cast<std::uint32_t>(back.local));
   const Transfer job = {spot, *place, remote.local, is_write ? target.local : back.local, is_write};
-  if (std::string wrong = wrong_with(from, job); !wrong.empty()) return wrong;
+  if (std::string wrong = transfer_error(from, job); !wrong.empty()) return wrong;
   if (is_write) {
     write_remote(from, job);
   } else {
@@ -335,10 +335,10 @@ std::string Chip::execute(Tile& from) {
 
 bool Chip::read(Place given, std::uint64_t address, void* to, std::uint32_t bytes) {
   const std::optional<Place> place = resolve(arch_, 0, given);
-  const Spot spot = place ? spot_at(*place) : Spot{};
+  const Endpoint spot = place ? endpoint_at(*place) : Endpoint{};
   if (spot.dram != nullptr && spot.dram->holds(address, bytes)) {
     spot.dram->read(address, to, bytes);
-  } else if (spot.tile != nullptr && lies_in(address, bytes, spot.tile->l1_bytes())) {
+  } else if (spot.tile != nullptr && is_in_range(address, bytes, spot.tile->l1_bytes())) {
     spot.tile->read_l1(static_cast<std::uint32_t>(address), to, bytes);
   } else if (spot.tile != nullptr && address >= device::kPrivateMemory && address <= 0xFFFFFFFC &&
              bytes == 4) {
@@ -355,10 +355,10 @@ bool Chip::read(Place given, std::uint64_t address, void* to, std::uint32_t byte
 
 bool Chip::write(Place given, std::uint64_t address, const void* from, std::uint32_t bytes) {
   const std::optional<Place> place = resolve(arch_, 0, given);
-  const Spot spot = place ? spot_at(*place) : Spot{};
+  const Endpoint spot = place ? endpoint_at(*place) : Endpoint{};
   if (spot.dram != nullptr && spot.dram->holds(address, bytes)) {
     spot.dram->write(address, from, bytes);
-  } else if (spot.tile != nullptr && lies_in(address, bytes, spot.tile->l1_bytes())) {
+  } else if (spot.tile != nullptr && is_in_range(address, bytes, spot.tile->l1_bytes())) {
     const std::uint32_t at = static_cast<std::uint32_t>(address);
     spot.tile->wake(at, bytes, now_);
     spot.tile->run_until(now_);

@@ -94,32 +94,32 @@ class Chip {
   std::uint64_t rewinds() const;
 
  private:
-  struct Spot {
+  struct Endpoint {
     Tile* tile = nullptr;
     SparseMemory* dram = nullptr;
   };
   /// A transfer between L1 of the tile that commands it and another place.
   struct Transfer {
-    Spot spot;
+    Endpoint spot;
     Place to;
     std::uint64_t remote = 0;
     std::uint64_t local = 0;
     bool is_write = false;
   };
 
-  Spot spot_at(Place physical);
+  Endpoint endpoint_at(Place physical);
   void run_until(std::uint64_t end);
   void run_quantum(std::uint64_t end);
   std::string execute(Tile& from);
-  std::string wrong_with(const Tile& from, const Transfer& job) const;
+  std::string transfer_error(const Tile& from, const Transfer& job) const;
   void write_remote(Tile& from, const Transfer& job);
   void read_remote(Tile& from, const Transfer& job);
   /// The same bytes to all workers of a rectangle.
   std::string write_multicast(Tile& from, std::uint32_t coordinates, std::uint64_t remote,
                               std::uint64_t local);
-  std::string increment(Tile& from, const Spot& spot, std::uint64_t address, std::uint32_t back);
+  std::string increment(Tile& from, const Endpoint& spot, std::uint64_t address, std::uint32_t back);
   /// Brings a tile to the moment at which others see what `from` does at `time`.
-  std::uint64_t bring(Tile& tile, const Tile& from, std::uint64_t time);
+  std::uint64_t synchronize_tile(Tile& tile, const Tile& from, std::uint64_t time);
   /// Writes L1 of a tile as the waiting command of `from` does.
   void store(Tile& tile, Tile& from, std::uint32_t address, std::span<const std::uint8_t> data);
   std::uint64_t arrival(const Tile& from, Place to, std::uint32_t bytes, std::uint64_t time) const;
@@ -132,9 +132,9 @@ class Chip {
   std::map<Place, Tile*> tile_at_;
   std::map<Place, SparseMemory> dram_at_;
   std::uint64_t now_ = 0;
-  std::uint64_t quantum_ = Tile::kLongestQuantum;
-  std::uint64_t stamp_ = 0;          ///< number of the quantum
-  std::vector<Tile*> brought_back_;  ///< by the command that is being carried out
+  std::uint64_t quantum_ = Tile::kMaxQuantum;
+  std::uint64_t stamp_ = 0;           ///< number of the quantum
+  std::vector<Tile*> rewound_tiles_;  ///< by the command that is being carried out
   std::string fault_;
 };
 

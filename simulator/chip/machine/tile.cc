@@ -79,7 +79,7 @@ Instruction decode(std::uint32_t word, std::uint32_t pc) {
   const std::uint32_t upper = word & 0xFFFFF000;
   const std::uint32_t destination = bits(word, 11, 7);
   Instruction out;
-  out.rd = destination == 0 ? kNowhere : static_cast<std::uint8_t>(destination);
+  out.rd = destination == 0 ? kDiscardRegister : static_cast<std::uint8_t>(destination);
   out.rs1 = static_cast<std::uint8_t>(bits(word, 19, 15));
   out.rs2 = static_cast<std::uint8_t>(bits(word, 24, 20));
   out.immediate = sign_extended(word >> 20, 12);
@@ -164,7 +164,7 @@ Tile::Tile(Arch arch, Place place, std::uint32_t order, const Latency& latency)
       l1_(static_cast<std::uint8_t*>(std::calloc(l1_bytes_, 1))),
       pages_((l1_bytes_ + 4 * kPageWords - 1) / (4 * kPageWords)),
       resets_(device::kResetAll),
-      undo_(new Undo[cores_.size() * kLongestQuantum]) {
+      undo_(new Undo[cores_.size() * kMaxQuantum]) {
   if (!l1_) throw std::bad_alloc();
   next_times_.fill(kNever);
   for (std::uint32_t i = 0; i < core_count_; ++i) {
@@ -237,7 +237,7 @@ void Tile::checkpoint(std::uint64_t stamp) {
 
 void Tile::rewind() {
   for (const Undo* undo = undo_.get() + undo_count_; undo-- != undo_.get();) {
-    if (undo->where & kPrivateMark) {
+    if (undo->where & kPrivateMemoryTag) {
       std::memcpy(&private_[undo->where >> 16 & 7][undo->where & 0xFFFF], &undo->old_word, 4);
     } else {
       std::memcpy(l1_.get() + undo->where, &undo->old_word, 4);
@@ -530,8 +530,8 @@ void Tile::record_read(Core& core, std::uint32_t address) {
 }
 
 /// Whether a store to a register starts a NoC command.
-bool Tile::gives_command(std::uint32_t index, std::uint32_t address, std::uint32_t value,
-                         std::uint64_t time) {
+bool Tile::issues_command(std::uint32_t index, std::uint32_t address, std::uint32_t value,
+                          std::uint64_t time) {
   for (std::uint32_t noc = 0; noc < 2; ++noc) {
     const std::uint32_t offset = address - device::kNocRegisters[noc];
     if (offset >= 4 * map_->noc_command_stride || offset % map_->noc_command_stride != map_->noc_command ||
@@ -624,14 +624,14 @@ Tile::Run Tile::run(std::uint32_t index, std::uint64_t horizon, std::uint64_t en
         changed->code[address / 4 % kPageWords].op = Op::kUndecoded;
     } else if (address - device::kPrivateMemory < private_bytes) {
       const std::uint32_t offset = address - device::kPrivateMemory;
-      undo.where = kPrivateMark | index << 16 | (offset & ~3u);
+      undo.where = kPrivateMemoryTag | index << 16 | (offset & ~3u);
       undo.old_word = load_from<std::uint32_t>(own + (offset & ~3u));
       std::memcpy(own + offset, &r[in.rs2], sizeof(T));
     } else if (address < device::kPrivateMemory || sizeof(T) != 4) {
       return Access::kNothing;
     } else {
       if (time >= horizon) return Access::kWait;
-      if (gives_command(index, address, r[in.rs2], time)) return Access::kCommand;
+      if (issues_command(index, address, r[in.rs2], time)) return Access::kCommand;
       write_register(address, r[in.rs2], time + 1);
       ++core.effects;
       return Access::kRegister;

@@ -64,7 +64,7 @@ enum class Op : std::uint8_t {
 };
 
 /// The register that takes what is written to x0.
-constexpr std::uint8_t kNowhere = 32;
+constexpr std::uint8_t kDiscardRegister = 32;
 
 /// A decoded word. It belongs to its address: jumps and branches hold where they lead.
 struct Instruction {
@@ -186,7 +186,7 @@ class Tile {
   Tile(Arch arch, Place place, std::uint32_t order, const Latency& latency);
 
   /// Between two checkpoints a tile may run so many ticks.
-  static constexpr std::uint64_t kLongestQuantum = 1024;
+  static constexpr std::uint64_t kMaxQuantum = 1024;
 
   Place place() const { return place_; }
   std::uint32_t order() const { return order_; }
@@ -238,7 +238,7 @@ class Tile {
     std::uint32_t old_word;
   };
   static constexpr std::uint32_t kPageWords = 1024;
-  static constexpr std::uint32_t kPrivateMark =
+  static constexpr std::uint32_t kPrivateMemoryTag =
       0x80000000;  ///< in Undo: core << 16 and an offset of its private memory
   struct Page {
     std::array<rv32::Instruction, kPageWords + 1> code{};
@@ -249,7 +249,7 @@ class Tile {
   void keep(std::uint32_t index, std::uint32_t pc, std::uint64_t time);
   Run fail_access(std::uint32_t index, const char* what, std::uint32_t address, const char* why);
   static void record_read(Core& core, std::uint32_t address);
-  bool gives_command(std::uint32_t index, std::uint32_t address, std::uint32_t value, std::uint64_t time);
+  bool issues_command(std::uint32_t index, std::uint32_t address, std::uint32_t value, std::uint64_t time);
   bool watch_for(std::uint32_t index, std::uint32_t address, std::uint64_t time);
   bool loop_sleeps(Core& core, std::uint32_t head, std::uint64_t time);
   void note_time(std::uint32_t index);

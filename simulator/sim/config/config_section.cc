@@ -13,8 +13,8 @@
 namespace ttscope::sim {
 namespace {
 
-constexpr std::size_t kMostDepth = 32;
-constexpr std::size_t kMostNodes = 100000;
+constexpr std::size_t kMaxDepth = 32;
+constexpr std::size_t kMaxNodes = 100000;
 
 class YamlReader {
  public:
@@ -59,8 +59,8 @@ class YamlReader {
 
   /// The node that the current event begins; the current event afterwards is its last.
   Result<YamlNode> node(std::size_t depth) {
-    if (depth > kMostDepth) return failure(wrong("nested too deeply"));
-    if (++nodes_ > kMostNodes) return failure(wrong("too much for a configuration"));
+    if (depth > kMaxDepth) return failure(wrong("nested too deeply"));
+    if (++nodes_ > kMaxNodes) return failure(wrong("too much for a configuration"));
     YamlNode made;
     made.line = line_;
     switch (event_.type) {
@@ -131,7 +131,7 @@ Result<YamlNode> read_yaml(std::string_view text, std::string_view path) {
 
 namespace {
 
-constexpr std::uint32_t kMostNumber = 1U << 24;
+constexpr std::uint32_t kMaxNumber = 1U << 24;
 
 std::string meant(std::string_view given, const std::vector<std::string_view>& candidates) {
   const std::string_view near = nearest_name(given, candidates);
@@ -193,9 +193,9 @@ void ConfigSection::number(std::string_view key, std::uint32_t& value, std::uint
   if (found == nullptr) return;
   double read = 0;
   const bool whole = !found->quoted && read_number(found->scalar, read) && std::floor(read) == read;
-  if (!whole || read < least || read > kMostNumber) {
+  if (!whole || read < least || read > kMaxNumber) {
     return fail(found->line, fmt::format("`{}` must be a whole number from {} to {}, found `{}`", key, least,
-                                         kMostNumber, terminal_safe(found->scalar)));
+                                         kMaxNumber, terminal_safe(found->scalar)));
   }
   value = static_cast<std::uint32_t>(read);
 }
@@ -248,7 +248,7 @@ std::vector<std::uint32_t> ConfigSection::numbers(std::string_view key, std::siz
   for (const YamlNode& item : found->items) {
     double read = 0;
     const bool whole = item.kind == YamlNode::Kind::kScalar && read_number(item.scalar, read) &&
-                       std::floor(read) == read && read >= 1 && read <= kMostNumber;
+                       std::floor(read) == read && read >= 1 && read <= kMaxNumber;
     if (whole) values.push_back(static_cast<std::uint32_t>(read));
   }
   if (found->kind != YamlNode::Kind::kList || values.size() != found->items.size() ||

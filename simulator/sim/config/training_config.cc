@@ -31,8 +31,8 @@ using train::OptimizerKind;
 using train::TrainingConfig;
 
 // What tt-train's trainer takes where a model configuration says nothing.
-constexpr std::uint32_t kUsualGroups = 3;
-constexpr float kUsualDropout = 0.2F;
+constexpr std::uint32_t kDefaultGroups = 3;
+constexpr float kDefaultDropout = 0.2F;
 constexpr std::uint32_t kVocabularyOfCharacters = 96;
 
 constexpr std::array<std::string_view, 9> kLayers{"q_linear", "kv_linear", "qkv_linear", "out_linear", "w1",
@@ -108,7 +108,7 @@ std::size_t model_type_of(ConfigSection& section, std::size_t usual) {
   return section.choice("model_type", {"gpt2", "llama", "qwen3"}, usual);
 }
 
-Result<void> read_training(ConfigSection& section, ReadConfig& read, std::size_t& model_type) {
+Result<void> read_training(ConfigSection& section, LoadedConfig& read, std::size_t& model_type) {
   TrainingConfig& training = read.training;
   model_type = model_type_of(section, model_type);
   if (!section.exists()) read.assumptions.push_back(Assumption::kBatchOfOne);
@@ -159,17 +159,17 @@ EmbeddingPlacement placement_of(ConfigSection& section) {
   return chosen < 6 ? EmbeddingPlacement::kVocabularyParts : EmbeddingPlacement::kFeatureParts;
 }
 
-Result<void> read_model(ConfigSection& section, ReadConfig& read, std::size_t usual_type) {
+Result<void> read_model(ConfigSection& section, LoadedConfig& read, std::size_t default_type) {
   ModelConfig& model = read.training.model;
-  const std::size_t type = model_type_of(section, usual_type);
+  const std::size_t type = model_type_of(section, default_type);
   model.family = type == 0 ? ModelFamily::kGpt : ModelFamily::kLlama;
   model.head_norms = type == 2;
   if (model.head_norms) {
     section.number("head_dim", model.head_size);
     section.flag("attention_bias", model.attention_bias);
   }
-  model.dropout = kUsualDropout;
-  model.groups = kUsualGroups;
+  model.dropout = kDefaultDropout;
+  model.groups = kDefaultGroups;
   section.number("num_heads", model.heads);
   section.number("num_groups", model.groups);
   section.number("embedding_dim", model.width);
@@ -210,10 +210,10 @@ Result<void> read_device(ConfigSection& section, TrainingConfig& training) {
   section.ignore({"device_ids", "lazy_parameter_init"});
   if (auto checked = section.check_all_known(); !checked) return checked;
   if (mesh.empty()) return {};
-  constexpr std::uint32_t kMostChips = 4096;
-  if (mesh[0] > kMostChips || mesh[1] > kMostChips) {
+  constexpr std::uint32_t kMaxChips = 4096;
+  if (mesh[0] > kMaxChips || mesh[1] > kMaxChips) {
     section.fail(section.line_of("mesh_shape"),
-                 fmt::format("no mesh has more than {} chips a side", kMostChips));
+                 fmt::format("no mesh has more than {} chips a side", kMaxChips));
     return section.check_all_known();
   }
   const std::uint32_t chips = mesh[0] * mesh[1];
@@ -262,7 +262,7 @@ Result<void> read_multihost(ConfigSection& section) {
 }
 
 /// Fills in what the sections say. The error is the first of a section, in their order.
-Result<void> read_sections(ConfigSections& sections, ReadConfig& read) {
+Result<void> read_sections(ConfigSections& sections, LoadedConfig& read) {
   std::size_t model_type = 0;
   if (auto done = read_training(sections.training, read, model_type); !done) return done;
   if (auto done = read_model(sections.model, read, model_type); !done) return done;
@@ -280,7 +280,7 @@ constexpr std::array<std::string_view, 9> kOptimizers{
 constexpr std::array<std::string_view, 7> kSections{
     "training_config",  "transformer_config", "device_config", "eval_config",
     "scheduler_config", "multihost_config",   "lora_config"};
-constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
 /// A file's document, with the name under which errors speak of it.
 struct Document {
@@ -289,7 +289,7 @@ struct Document {
 };
 
 Result<Document> document_of(std::string_view text, const std::string& path) {
-  if (text.size() > kMostConfigBytes)
+  if (text.size() > kMaxConfigBytes)
     return failure(bad_input(fmt::format("{}: too large for a configuration", terminal_safe(path))));
   Result<YamlNode> root = read_yaml(text, path);
   if (!root) return failure(root.error());
@@ -428,8 +428,8 @@ std::string place_of(const train::Contradiction& contradiction, const ConfigSect
   return fmt::format("{}:{}", terminal_safe(sections.model.path()), sections.model.line());
 }
 
-Result<ReadConfig> read_documents(const std::vector<Document>& documents) {
-  ReadConfig read;
+Result<LoadedConfig> read_documents(const std::vector<Document>& documents) {
+  LoadedConfig read;
   for (const Document& document : documents) read.files.push_back(document.path);
   ConfigSections sections{section_of(documents, "training_config"),
                           section_of(documents, "transformer_config"), section_of(documents, "device_config"),
@@ -463,7 +463,7 @@ Result<train::OptimizerKind> optimizer_named(std::string_view name) {
 
 std::string_view name_of(train::OptimizerKind kind) { return kOptimizers[static_cast<std::size_t>(kind)]; }
 
-Result<ReadConfig> read_training_config(const std::vector<std::string>& paths) {
+Result<LoadedConfig> read_training_config(const std::vector<std::string>& paths) {
   std::vector<Document> documents;
   for (const std::string& path : paths) {
     Result<Document> document = read_document(path);
@@ -476,7 +476,7 @@ Result<ReadConfig> read_training_config(const std::vector<std::string>& paths) {
   return read_documents(documents);
 }
 
-Result<ReadConfig> read_training_config_text(std::string_view text, const std::string& path) {
+Result<LoadedConfig> read_training_config_text(std::string_view text, const std::string& path) {
   Result<Document> document = document_of(text, path);
   if (!document) return failure(document.error());
   if (auto checked = check_sections(*document); !checked) return failure(checked.error());

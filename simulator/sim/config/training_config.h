@@ -16,7 +16,7 @@ enum class Assumption : std::uint8_t {
   kBatchOfOne,              ///< a model configuration alone
 };
 
-struct ReadConfig {
+struct LoadedConfig {
   train::TrainingConfig training;
   std::vector<std::string> files;  ///< that were read, as they were opened
   std::vector<Assumption> assumptions;
@@ -26,11 +26,11 @@ struct ReadConfig {
 /// one configuration: a training and a model configuration, in any order. The model configuration that a
 /// training configuration names is looked for where it says, and around the file that names it. Unknown keys
 /// and nonsense values are errors with file and line.
-Result<ReadConfig> read_training_config(const std::vector<std::string>& paths);
+Result<LoadedConfig> read_training_config(const std::vector<std::string>& paths);
 
 /// The same from a text alone; `path` names it in errors. A model configuration that it names is not looked
 /// for.
-Result<ReadConfig> read_training_config_text(std::string_view text, const std::string& path);
+Result<LoadedConfig> read_training_config_text(std::string_view text, const std::string& path);
 
 /// `AdamW`, `SGD`, ...: the names of optimizers in configurations.
 Result<train::OptimizerKind> optimizer_named(std::string_view name);

@@ -109,8 +109,8 @@ std::string program_key(const OpCall& call) {
 }
 
 /// Texts and tensors are there anyway: it costs a look where nobody observes.
-void tell_observer(DeviceState& device, const OpCall& call, const std::string& program,
-                   const std::vector<Tensor>& results) {
+void notify_observer(DeviceState& device, const OpCall& call, const std::string& program,
+                     const std::vector<Tensor>& results) {
   if (!device.op_observer() || CaptureStack::current().is_blocking()) return;
   const auto observer = device.op_observer();  // it may put another one in its place
   observer({call.name, call.arguments, program, call.kind, call.inputs, results});
@@ -164,7 +164,7 @@ std::vector<Tensor> run_op(const OpCall& call) {
   device.state().run(program);
   std::vector<Tensor> results = outputs;
   results.insert(results.end(), call.in_place.begin(), call.in_place.end());
-  tell_observer(device.state(), call, program.key, results);
+  notify_observer(device.state(), call, program.key, results);
   frame.set_outputs(std::move(results));
   return outputs;
 }

@@ -123,7 +123,7 @@ std::uint64_t column_tiles(const TensorSpec& spec) {
 
 std::uint64_t tile_bytes_of(const TensorSpec& spec) { return tile_bytes(spec.dtype); }
 
-bool lies_in_l1_shards(const TensorSpec& spec) {
+bool is_in_l1_shards(const TensorSpec& spec) {
   return spec.memory.type == BufferType::kL1 && spec.memory.layout != BufferLayout::kInterleaved;
 }
 
@@ -131,7 +131,7 @@ bool lies_in_l1_shards(const TensorSpec& spec) {
 void add_streams(Program& program, const std::vector<TensorSpec>& tensors, std::uint64_t tiles,
                  const std::vector<CoreRange>& cores) {
   for (const TensorSpec& tensor : tensors) {
-    program.circular_buffers.push_back({tiles * tile_bytes_of(tensor), cores, lies_in_l1_shards(tensor)});
+    program.circular_buffers.push_back({tiles * tile_bytes_of(tensor), cores, is_in_l1_shards(tensor)});
   }
 }
 

@@ -158,7 +158,7 @@ Result<ChosenDevice> choose_device(const fit::Device& asked) {
   return ChosenDevice{spec, described(spec, asked)};
 }
 
-ChosenDevice usual_device(std::uint32_t chips) {
+ChosenDevice default_device(std::uint32_t chips) {
   const Product* product = find_product("galaxy");
   for (const std::string_view name : {"t3000", "n300", "n150"}) {
     const Product* smaller = find_product(name);
@@ -174,7 +174,7 @@ constexpr std::string_view kTrainingOptions =
     "--device";
 
 /// Changes of tensors and weights that only a recorded run has.
-std::string_view foreign_option(const fit::Changes& changes) {
+std::string_view unsupported_option(const fit::Changes& changes) {
   if (changes.weights != fit::WeightFormat::kAsRecorded) return "--weights";
   if (changes.free_originals) return "--free-originals";
   if (changes.originals_on_host) return "--originals-on-host";
@@ -209,7 +209,7 @@ Result<void> scale(ChangedTraining& training, std::string_view option, const fit
 }  // namespace
 
 Result<ChangedTraining> apply_changes(const train::TrainingConfig& config, const fit::Changes& changes) {
-  if (const std::string_view foreign = foreign_option(changes); !foreign.empty()) {
+  if (const std::string_view foreign = unsupported_option(changes); !foreign.empty()) {
     return failure(
         bad_input(fmt::format("{} is for runtime logs and modules; {}", foreign, kTrainingOptions)));
   }
@@ -266,7 +266,7 @@ void list_live(const std::vector<LiveMemory>& live, fit::Failure& failure) {
     kind.bytes_per_bank += signed_bytes(entry.bytes_per_bank);
     kind.tensors += entry.buffers;
     failure.live_tensors += entry.buffers;
-    if (failure.live.size() >= fit::kMostLiveTensors) continue;
+    if (failure.live.size() >= fit::kMaxLiveTensors) continue;
     fit::LiveTensor tensor;
     tensor.name = entry.name;
     tensor.kind = entry.kind;
@@ -355,7 +355,7 @@ fit::DeviceVerdict judge_training(const ChangedTraining& training, const ChosenD
 namespace {
 
 constexpr std::int64_t kTile = 32;
-constexpr std::int64_t kLargestTried = 1 << 16;
+constexpr std::int64_t kMaxTried = 1 << 16;
 
 using Step = std::function<void(fit::Changes&)>;
 
@@ -453,7 +453,7 @@ Result<fit::Maximum> largest_training(const train::TrainingConfig& config, const
     if (verdict.fits) maximum.headroom_bytes_per_bank = verdict.memories.front().headroom_bytes_per_bank;
     return verdict.fits;
   };
-  const fit::Largest found = fit::largest_that_fits(1, kLargestTried, fits);
+  const fit::LargestFit found = fit::find_largest_fit(1, kMaxTried, fits);
   maximum.at_limit = found.at_limit;
   if (found.value > 0) maximum.largest = found.value * step;
   return maximum;
@@ -462,14 +462,14 @@ Result<fit::Maximum> largest_training(const train::TrainingConfig& config, const
 namespace {
 
 Result<std::vector<ChosenDevice>> devices_of(const train::TrainingConfig& config,
-                                             const fit::Question& question) {
+                                             const fit::FitQuery& question) {
   std::vector<ChosenDevice> chosen;
   if (question.devices.empty()) {
-    chosen.push_back(usual_device(config.data_parallel * config.model.tensor_parallel));
+    chosen.push_back(default_device(config.data_parallel * config.model.tensor_parallel));
     chosen.back().device.is_own = false;
     return chosen;
   }
-  const auto asked = fit::asked_devices(question, {});
+  const auto asked = fit::requested_devices(question, {});
   if (!asked) return failure(asked.error());
   for (const fit::Device& device : *asked) {
     Result<ChosenDevice> one = choose_device(device);
@@ -479,7 +479,7 @@ Result<std::vector<ChosenDevice>> devices_of(const train::TrainingConfig& config
   return chosen;
 }
 
-std::vector<fit::Omission> omissions_of(const ReadConfig& config, const fit::Question& question) {
+std::vector<fit::Omission> omissions_of(const LoadedConfig& config, const fit::FitQuery& question) {
   std::vector<fit::Omission> omissions{fit::Omission::kModeledTraining};
   if (question.devices.empty()) omissions.push_back(fit::Omission::kDeviceAssumed);
   for (const Assumption assumption : config.assumptions) {
@@ -492,7 +492,7 @@ std::vector<fit::Omission> omissions_of(const ReadConfig& config, const fit::Que
 
 }  // namespace
 
-Result<fit::Report> fit_training(const ReadConfig& config, const fit::Question& question) {
+Result<fit::Report> fit_training(const LoadedConfig& config, const fit::FitQuery& question) {
   const Result<ChangedTraining> changed = apply_changes(config.training, question.changes);
   if (!changed) return failure(changed.error());
   const Result<std::vector<ChosenDevice>> devices = devices_of(changed->config, question);

@@ -60,7 +60,7 @@ struct ChosenDevice {
 Result<ChosenDevice> choose_device(const fit::Device& asked);
 
 /// The smallest Wormhole product with so many chips: what is taken where nobody names a device.
-ChosenDevice usual_device(std::uint32_t chips);
+ChosenDevice default_device(std::uint32_t chips);
 
 /// A configuration with changes, and how the changes are told.
 struct ChangedTraining {
@@ -83,6 +83,6 @@ Result<fit::Maximum> largest_training(const train::TrainingConfig& config, const
 
 /// Whether a training configuration fits: two steps of it are run on the simulated device, so that every
 /// tensor has its place, and holes count. Fails where a change makes no sense for a training configuration.
-Result<fit::Report> fit_training(const ReadConfig& config, const fit::Question& question);
+Result<fit::Report> fit_training(const LoadedConfig& config, const fit::FitQuery& question);
 
 }  // namespace ttscope::sim

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t kTile = 32;
 constexpr std::uint32_t kHiddenStep = 256;
-constexpr std::uint32_t kMostBlocks = 4096;
-constexpr double kMostValues = 1e15;  // of one tensor: far beyond any device, far from overflow
+constexpr std::uint32_t kMaxBlocks = 4096;
+constexpr double kMaxValues = 1e15;  // of one tensor: far beyond any device, far from overflow
 
 /// A number of a configuration as sentences speak of it; of no setting: it is given.
 struct Named {
@@ -94,8 +94,8 @@ std::optional<Contradiction> contradiction_in(const ModelConfig& config) {
   if (auto found = contradiction_in_sizes(config)) return found;
   if (auto found = contradiction_in_parts(config)) return found;
   if (config.blocks == 0) return Contradiction{"a model needs at least one block", {Setting::kBlocks}};
-  if (config.blocks > kMostBlocks) {
-    return Contradiction{fmt::format("{} blocks are more than {}", config.blocks, kMostBlocks),
+  if (config.blocks > kMaxBlocks) {
+    return Contradiction{fmt::format("{} blocks are more than {}", config.blocks, kMaxBlocks),
                          {Setting::kBlocks}};
   }
   return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<Contradiction> contradiction_in(const TrainingConfig& config) {
   const double columns =
       std::max({3.0 * model.width, 1.0 * model.hidden_width(), 1.0 * model.padded_vocabulary(),
                 1.0 * model.heads * model.sequence_length});
-  if (columns * config.batch * model.sequence_length > kMostValues) {
+  if (columns * config.batch * model.sequence_length > kMaxValues) {
     return Contradiction{
         fmt::format("batch {} and sequence length {} make tensors that no device has room for", config.batch,
                     model.sequence_length),

@@ -184,7 +184,7 @@ std::vector<std::string> Session::notes_locked() const {
   if (!lost_note_.empty()) notes.push_back(lost_note_);
   for (const graph::GraphSegment& segment : segments_) {
     for (const graph::Difference& difference : graph::differences_from_original(segment.trace)) {
-      notes.push_back(fmt::format("{}: {}", segment.name, graph::difference_words(difference)));
+      notes.push_back(fmt::format("{}: {}", segment.name, graph::difference_text(difference)));
     }
   }
   return notes;
@@ -199,7 +199,7 @@ std::string Session::summary(const graph::Rules& rules) {
   const Lock lock(mutex_);
   read_ = true;
   std::string text = graph::memory_usage_summary(figures_locked(rules));
-  if (!rules.differences_told) return text;
+  if (!rules.reports_differences) return text;
   for (const std::string& note : notes_locked()) text += fmt::format("Note: {}\n", note);
   return text;
 }

@@ -97,7 +97,7 @@ class ClockFinder {
 
   /// As the ops of all devices were brought to one clock.
   void take_op_clocks() {
-    const perf::RunClock& shared = run_.reading.ops.clock;
+    const perf::RunClock& shared = run_.analysis.ops.clock;
     for (const perf::DeviceLane& lane : shared.lanes) {
       if (lane.ops.empty() || lane.device < 0 || lane.cycles_per_ns <= 0) continue;
       const perf::TimedOp& first = lane.ops.front();
@@ -172,7 +172,7 @@ class ClockFinder {
   void move_devices(std::size_t capture, const std::map<std::uint32_t, double>& shifts,
                     std::map<std::uint32_t, std::uint64_t>& shared) {
     // Devices that are aligned with each other move together.
-    const perf::ClockBasis basis = run_.reading.ops.clock.basis;
+    const perf::ClockBasis basis = run_.analysis.ops.clock.basis;
     const bool together = basis == perf::ClockBasis::kCollectives || basis == perf::ClockBasis::kSharedOps ||
                           basis == perf::ClockBasis::kSync;
     double most = shifts.begin()->second;
@@ -192,7 +192,7 @@ class ClockFinder {
   /// When the devices of a host left each collective: the last of them.
   std::map<std::uint32_t, double> collective_ends(std::size_t capture) const {
     std::map<std::uint32_t, double> ends;
-    for (const perf::DeviceLane& lane : run_.reading.ops.clock.lanes) {
+    for (const perf::DeviceLane& lane : run_.analysis.ops.clock.lanes) {
       if (lane.device < 0 || capture_of(static_cast<std::uint32_t>(lane.device)) != capture) continue;
       const auto clock = clocks_.find(static_cast<std::uint32_t>(lane.device));
       if (clock == clocks_.end() || !clock->second.is_known()) continue;
@@ -230,7 +230,7 @@ class ClockFinder {
     double shift_ns = std::numeric_limits<double>::quiet_NaN();
     for (const auto& [device, line] : capture.sync) {
       if (!line.is_on_host_axis) {
-        keep_beside_host(static_cast<std::uint32_t>(device + capture.device_offset), line, number);
+        keep_relative_to_host(static_cast<std::uint32_t>(device + capture.device_offset), line, number);
         continue;
       }
       DeviceClock& clock = clocks_[static_cast<std::uint32_t>(device + capture.device_offset)];
@@ -248,7 +248,7 @@ class ClockFinder {
   }
 
   /// Exchanges with a simulated host relate devices with each other: nothing tells when its time began.
-  void keep_beside_host(std::uint32_t device, const perf::DeviceClockLine& line, std::size_t capture) {
+  void keep_relative_to_host(std::uint32_t device, const perf::DeviceClockLine& line, std::size_t capture) {
     const auto clock = clocks_.find(device);
     if (clock == clocks_.end() || exchanged_.count(device) == 0) return;
     timeline::Alignment& alignment = clock->second.alignment;
@@ -388,14 +388,14 @@ class NocTracks {
   }
 
   std::int64_t time_of(const LaneKey& lane, const DeviceClock& clock, std::uint64_t cycle) const {
-    constexpr double kMost = 4e18;
+    constexpr double kMax = 4e18;
     const auto anchor = anchors_.find(lane);
     double ns = clock.ns_at(static_cast<double>(cycle));
     if (anchor != anchors_.end()) {
       const double cycles = static_cast<double>(cycle) - static_cast<double>(anchor->second.cycle);
       ns = static_cast<double>(anchor->second.ns) + cycles / clock.cycles_per_ns;
     }
-    return std::llround(std::clamp(ns, -kMost, kMost));
+    return std::llround(std::clamp(ns, -kMax, kMax));
   }
 
   void add_plot(std::uint32_t device, const std::map<std::int64_t, double>& buckets) {
@@ -547,8 +547,8 @@ class DeviceTracks {
   }
 
   static std::int64_t to_axis(const DeviceClock& clock, double cycle) {
-    constexpr double kMost = 4e18;
-    return std::llround(std::clamp(clock.ns_at(cycle), -kMost, kMost));
+    constexpr double kMax = 4e18;
+    return std::llround(std::clamp(clock.ns_at(cycle), -kMax, kMax));
   }
 
   void add_lane(const perf::Capture& capture, const perf::LaneZones& lane) {
@@ -597,7 +597,7 @@ class DeviceTracks {
   /// Moments that a kernel's author marked are messages of the lane, which is the next track.
   void add_marks(const perf::LaneZones& lane, const DeviceClock& clock, double turns) {
     const auto track = static_cast<std::uint32_t>(timeline_.tracks.size());
-    for (const perf::LaneMark& mark : lane.marks) {
+    for (const perf::LaneMarker& mark : lane.marks) {
       const perf::ZoneSource& source = lane.catalog->zones[mark.zone];
       const bool has_value = source.kind == perf::ZoneKind::kData;
       const timeline::TextId text = timeline_.texts.intern(
@@ -648,7 +648,7 @@ class DeviceTracks {
       if (host != sent->end()) timeline_.links.push_back({host->second, zone});
     }
     std::map<std::uint32_t, std::size_t> collectives;
-    for (const perf::DeviceLane& lane : run_.reading.ops.clock.lanes) {
+    for (const perf::DeviceLane& lane : run_.analysis.ops.clock.lanes) {
       for (const perf::TimedOp& op : lane.ops) {
         const auto zone = row_zones_.find(op.row);
         if (op.collective == kNone || zone == row_zones_.end()) continue;

@@ -79,25 +79,25 @@ std::vector<SharedOp> matched(const std::vector<NamedOp>& log, const std::vector
 }
 
 /// Of all devices, and of the one that has the most.
-void take_names(const Timeline& host, std::int64_t shift_ns, ToldOps& told) {
-  std::map<std::string, std::vector<ToldOps::Op>, std::less<>> by_device;
+void take_names(const Timeline& host, std::int64_t shift_ns, HostOps& host_ops) {
+  std::map<std::string, std::vector<HostOps::Op>, std::less<>> by_device;
   for (const timeline::Message& message : host.messages) {
-    const auto op = timeline::told_op(host.text(message.text));
+    const auto op = timeline::parse_op_message_line(host.text(message.text));
     if (!op) continue;
-    told.names.push_back({plain_name(op->name), message.time_ns + shift_ns});
-    by_device[std::string(op->device)].push_back(told.names.back());
+    host_ops.names.push_back({plain_name(op->name), message.time_ns + shift_ns});
+    by_device[std::string(op->device)].push_back(host_ops.names.back());
   }
   for (auto& [device, ops] : by_device) {
-    if (ops.size() > told.names_of_one.size()) told.names_of_one = std::move(ops);
+    if (ops.size() > host_ops.names_of_one.size()) host_ops.names_of_one = std::move(ops);
   }
 }
 
 class OpFinder {
  public:
   OpFinder(const LogProcess& process, const Timeline& timeline)
-      : trace_(process.trace), rank_(process.trace.ranks[process.rank]), timeline_(timeline) {}
+      : log_(process.log), rank_(process.log.ranks[process.rank]), timeline_(timeline) {}
 
-  std::vector<SharedOp> told_by(const ToldOps& host) {
+  std::vector<SharedOp> ops_shared_with(const HostOps& host) {
     std::vector<SharedOp> shared = matched(log_locations(), keyed(host.locations));
     if (!shared.empty()) return shared;
     shared = matched(log_names(), keyed(host.names));
@@ -109,17 +109,17 @@ class OpFinder {
   std::vector<SharedOp> of_devices() { return matched(log_names(), device_names()); }
 
  private:
-  std::vector<NamedOp> keyed(const std::vector<ToldOps::Op>& told) {
+  std::vector<NamedOp> keyed(const std::vector<HostOps::Op>& host_ops) {
     std::vector<NamedOp> ops;
-    ops.reserve(told.size());
-    for (const ToldOps::Op& op : told) ops.push_back({keys_.intern(op.text), op.time_ns});
+    ops.reserve(host_ops.size());
+    for (const HostOps::Op& op : host_ops) ops.push_back({keys_.intern(op.text), op.time_ns});
     return ops;
   }
   std::vector<NamedOp> log_locations() {
     std::vector<NamedOp> ops;
     for (const mem::ExecutedOp& op : rank_.ops) {
       if (op.loc == kNone) continue;
-      const std::string_view loc = trace_.locs[op.loc];
+      const std::string_view loc = log_.locs[op.loc];
       if (loc.empty() || loc == "unknown") continue;
       ops.push_back({keys_.intern(loc), op.line});
     }
@@ -128,8 +128,8 @@ class OpFinder {
   std::vector<NamedOp> log_names() {
     std::vector<NamedOp> ops;
     for (const mem::ExecutedOp& op : rank_.ops) {
-      if (!mem::is_counted(trace_, op)) continue;
-      ops.push_back({keys_.intern(plain_name(trace_.name_of(op))), op.line});
+      if (!mem::is_counted(log_, op)) continue;
+      ops.push_back({keys_.intern(plain_name(log_.name_of(op))), op.line});
     }
     return ops;
   }
@@ -147,8 +147,8 @@ class OpFinder {
     return ops;
   }
 
-  const mem::RuntimeTrace& trace_;
-  const mem::RankTrace& rank_;
+  const mem::RuntimeLog& log_;
+  const mem::RankLog& rank_;
   const Timeline& timeline_;
   StringPool keys_;
 };
@@ -167,7 +167,7 @@ std::size_t shared_folders(const std::string& path, const std::string& other) {
 
 /// The hosts that a process may have run on: by the folders that their files share with the log, else by the
 /// order of the ranks.
-std::vector<std::size_t> hosts_of(const LogProcess& process, const std::vector<ToldOps>& hosts) {
+std::vector<std::size_t> hosts_of(const LogProcess& process, const std::vector<HostOps>& hosts) {
   std::vector<std::size_t> nearest;
   std::size_t most = 0;
   for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -178,32 +178,32 @@ std::vector<std::size_t> hosts_of(const LogProcess& process, const std::vector<T
     if (shared >= most) nearest.push_back(i);
     most = std::max(most, shared);
   }
-  const bool is_by_rank = nearest.size() > 1 && process.trace.ranks.size() == hosts.size();
+  const bool is_by_rank = nearest.size() > 1 && process.log.ranks.size() == hosts.size();
   return is_by_rank ? std::vector<std::size_t>{process.rank} : nearest;
 }
 
 }  // namespace
 
-ToldOps told_ops(const Timeline& host, std::int64_t shift_ns) {
-  ToldOps told;
-  for (const timeline::TimelineSource& source : host.sources) told.paths.push_back(source.path);
+HostOps collect_host_ops(const Timeline& host, std::int64_t shift_ns) {
+  HostOps host_ops;
+  for (const timeline::TimelineSource& source : host.sources) host_ops.paths.push_back(source.path);
   for (const timeline::Message& message : host.messages) {
     const std::string_view text = host.text(message.text);
     if (!text.starts_with("loc(") && !text.starts_with("MLIR_OP_LOCATION")) continue;
     const std::string_view loc = location_text(text);
-    if (!loc.empty()) told.locations.push_back({std::string(loc), message.time_ns + shift_ns});
+    if (!loc.empty()) host_ops.locations.push_back({std::string(loc), message.time_ns + shift_ns});
   }
-  take_names(host, shift_ns, told);
-  return told;
+  take_names(host, shift_ns, host_ops);
+  return host_ops;
 }
 
-SharedOps shared_ops(const LogProcess& process, const std::vector<ToldOps>& hosts, const Timeline& timeline) {
+SharedOps shared_ops(const LogProcess& process, const std::vector<HostOps>& hosts, const Timeline& timeline) {
   OpFinder finder(process, timeline);
   SharedOps found;
   const std::vector<std::size_t> candidates = hosts_of(process, hosts);
   std::size_t answers = 0;
   for (const std::size_t host : candidates) {
-    std::vector<SharedOp> ops = finder.told_by(hosts[host]);
+    std::vector<SharedOp> ops = finder.ops_shared_with(hosts[host]);
     answers += ops.empty() ? 0 : 1;
     if (ops.size() <= found.ops.size()) continue;
     found.ops = std::move(ops);
@@ -320,7 +320,7 @@ class LogAxis {
 
 /// Where a state stands: its own line, or, where ops alone have times, that of the op that it was printed
 /// for.
-std::uint32_t line_of_state(const mem::RankTrace& rank, const mem::MemoryBlock& block, std::size_t memory,
+std::uint32_t line_of_state(const mem::RankLog& rank, const mem::MemoryBlock& block, std::size_t memory,
                             const LogAxis& axis) {
   const bool is_of_op =
       block.moment == mem::MemoryBlock::Moment::kBeforeOp && block.before_op < rank.ops.size();
@@ -328,7 +328,7 @@ std::uint32_t line_of_state(const mem::RankTrace& rank, const mem::MemoryBlock& 
   return block.view_line[memory] != 0 ? block.view_line[memory] : block.line;
 }
 
-void add_curves(const mem::RuntimeTrace& trace, const mem::RankTrace& rank, const LogAxis& axis,
+void add_curves(const mem::RuntimeLog& log, const mem::RankLog& rank, const LogAxis& axis,
                 Timeline& timeline) {
   const auto group = static_cast<std::uint32_t>(timeline.groups.size() - 1);
   for (const mem::Memory memory : mem::kMemories) {
@@ -340,7 +340,7 @@ void add_curves(const mem::RuntimeTrace& trace, const mem::RankTrace& rank, cons
     for (const mem::MemoryBlock& block : rank.blocks) {
       if (!block.has(memory)) continue;
       const std::size_t index = mem::index_of(memory);
-      const auto banks = static_cast<std::int64_t>(trace.geometries[block.geometry].banks[index]);
+      const auto banks = static_cast<std::int64_t>(log.geometries[block.geometry].banks[index]);
       const auto bytes =
           static_cast<double>(mem::bytes_of(block.allocated[index]) * std::max<std::int64_t>(banks, 1));
       std::int64_t at = axis.at(line_of_state(rank, block, index, axis));
@@ -365,16 +365,16 @@ std::optional<LineClock> origin_of(const Timeline& timeline) {
 }
 
 /// Of the lines that a curve is made of, what could not be read or was mended.
-void add_problems_of_log(const mem::RuntimeTrace& trace, const std::string& name, Timeline& timeline) {
+void add_problems_of_log(const mem::RuntimeLog& log, const std::string& name, Timeline& timeline) {
   using mem::LogProblem;
   for (const LogProblem problem :
        {LogProblem::kOpTextUnparsed, LogProblem::kOpTextCut, LogProblem::kBlockIncomplete,
         LogProblem::kBlockDisplaced, LogProblem::kBlockWithoutOp, LogProblem::kBadMemoryNumber,
         LogProblem::kViewInconsistent, LogProblem::kProgramLeftOpen, LogProblem::kLineTooLong,
         LogProblem::kLogWrapped, LogProblem::kInvalidUtf8}) {
-    const std::uint64_t count = trace.problems.count(problem);
+    const std::uint64_t count = log.problems.count(problem);
     if (count == 0) continue;
-    const std::vector<Place>& places = trace.problems.places(problem);
+    const std::vector<Place>& places = log.problems.places(problem);
     timeline.findings.push_back(
         {.kind = FindingKind::kBadRecords,
          .file = name,
@@ -388,14 +388,14 @@ void add_problems_of_log(const mem::RuntimeTrace& trace, const std::string& name
 /// The curves of a log, process by process.
 class LogCurves {
  public:
-  LogCurves(const MemoryLog& log, const mem::RuntimeTrace& trace, const mem::LineTimes& times)
-      : log_(log), trace_(trace), times_(times) {}
+  LogCurves(const MemoryLog& input, const mem::RuntimeLog& log, const mem::LineTimes& times)
+      : input_(input), log_(log), times_(times) {}
 
-  Result<void> add(const std::vector<ToldOps>& hosts, Timeline& timeline) {
+  Result<void> add(const std::vector<HostOps>& hosts, Timeline& timeline) {
     const bool is_alone = !timeline.has_content();
-    for (std::size_t rank = 0; rank < trace_.ranks.size(); ++rank) {
-      if (trace_.ranks[rank].blocks.empty()) continue;
-      Result<void> added = add_process({log_.path, trace_, rank}, hosts, is_alone, timeline);
+    for (std::size_t rank = 0; rank < log_.ranks.size(); ++rank) {
+      if (log_.ranks[rank].blocks.empty()) continue;
+      Result<void> added = add_process({input_.path, log_, rank}, hosts, is_alone, timeline);
       if (!added) return added;
     }
     return {};
@@ -405,11 +405,11 @@ class LogCurves {
   const std::optional<LineClock>& clock() const { return clock_; }
 
  private:
-  Result<void> add_process(const LogProcess& process, const std::vector<ToldOps>& hosts, bool is_alone,
+  Result<void> add_process(const LogProcess& process, const std::vector<HostOps>& hosts, bool is_alone,
                            Timeline& timeline) {
-    const mem::RankTrace& rank = trace_.ranks[process.rank];
+    const mem::RankLog& rank = log_.ranks[process.rank];
     const std::string what =
-        trace_.ranks.size() > 1 ? fmt::format("{} rank {}", log_.name, rank.number) : log_.name;
+        log_.ranks.size() > 1 ? fmt::format("{} rank {}", input_.name, rank.number) : input_.name;
     SharedOps shared = shared_ops(process, hosts, timeline);
     LogAxis axis(times_, std::move(shared.ops));
     if (!axis.is_known() && times_.is_known())
@@ -419,10 +419,10 @@ class LogCurves {
           bad_input(fmt::format("{}: its lines have no times; give it together with the capture or the "
                                 "profiler's folder of the same run, or "
                                 "keep it with times (| ts '%Y-%m-%dT%H:%M:%.S')",
-                                log_.path)));
+                                input_.path)));
     }
     if (!axis.is_known()) {
-      timeline.findings.push_back({.kind = FindingKind::kLogWithoutTimes, .file = log_.path});
+      timeline.findings.push_back({.kind = FindingKind::kLogWithoutTimes, .file = input_.path});
       return {};
     }
     if (shared.is_host_guessed) {
@@ -432,15 +432,15 @@ class LogCurves {
                                    .place = paths.empty() ? std::string() : paths.front()});
     }
     timeline.groups.push_back({timeline.texts.intern("Memory of " + what), kNone});
-    add_curves(trace_, rank, axis, timeline);
+    add_curves(log_, rank, axis, timeline);
     if (!clock_) clock_ = axis.clock();
     axis.alignment.what = what;
     timeline.alignments.push_back(axis.alignment);
     return {};
   }
 
-  const MemoryLog& log_;
-  const mem::RuntimeTrace& trace_;
+  const MemoryLog& input_;
+  const mem::RuntimeLog& log_;
   const mem::LineTimes& times_;
   std::optional<LineClock> clock_;
 };
@@ -461,25 +461,25 @@ std::vector<MemoryLog> named_logs(const std::vector<std::string>& paths) {
   return logs;
 }
 
-Result<void> add_memory_curves(const MemoryLog& log, const std::vector<ToldOps>& hosts, unsigned threads,
+Result<void> add_memory_curves(const MemoryLog& input, const std::vector<HostOps>& hosts, unsigned threads,
                                Timeline& timeline) {
   mem::LoadOptions load;
   load.threads = threads;
-  const Result<mem::RuntimeTrace> trace = mem::load_trace({log.path}, load);
-  if (!trace) return failure(trace.error());
-  const Result<io::WholeText> text = io::open_whole_text(log.path);
+  const Result<mem::RuntimeLog> log = mem::load_runtime_logs({input.path}, load);
+  if (!log) return failure(log.error());
+  const Result<io::WholeText> text = io::open_whole_text(input.path);
   if (!text) return failure(text.error());
-  for (const std::string& warning : trace->warnings)
+  for (const std::string& warning : log->warnings)
     timeline.findings.push_back(timeline::reader_warning(warning));
-  add_problems_of_log(*trace, log.name, timeline);
-  timeline::TimelineSource source = {.path = log.path, .format = "runtime log"};
-  const bool has_blocks = std::any_of(trace->ranks.begin(), trace->ranks.end(),
-                                      [](const mem::RankTrace& rank) { return !rank.blocks.empty(); });
+  add_problems_of_log(*log, input.name, timeline);
+  timeline::TimelineSource source = {.path = input.path, .format = "runtime log"};
+  const bool has_blocks = std::any_of(log->ranks.begin(), log->ranks.end(),
+                                      [](const mem::RankLog& rank) { return !rank.blocks.empty(); });
   if (!has_blocks) {
-    timeline.findings.push_back({.kind = FindingKind::kLogWithoutMemory, .file = log.path});
+    timeline.findings.push_back({.kind = FindingKind::kLogWithoutMemory, .file = input.path});
   } else {
     const mem::LineTimes times(text->bytes());
-    LogCurves curves(log, *trace, times);
+    LogCurves curves(input, *log, times);
     if (Result<void> added = curves.add(hosts, timeline); !added) return added;
     source.lines = curves.clock();
   }

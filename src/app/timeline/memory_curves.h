@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "timeline/model/timeline.h"
 
 namespace ttscope::app {
@@ -17,7 +17,7 @@ struct SharedOp {
 };
 
 /// What one host said of its ops in messages, in order of time.
-struct ToldOps {
+struct HostOps {
   struct Op {
     std::string text;
     std::int64_t time_ns = 0;
@@ -28,12 +28,12 @@ struct ToldOps {
   std::vector<Op> names_of_one;  ///< of these, those of one device: each device of a mesh has its own message
 };
 
-ToldOps told_ops(const timeline::Timeline& host, std::int64_t shift_ns);
+HostOps collect_host_ops(const timeline::Timeline& host, std::int64_t shift_ns);
 
 /// A process of a log, and where the log is: what tells which host it ran on.
 struct LogProcess {
   const std::string& path;
-  const mem::RuntimeTrace& trace;
+  const mem::RuntimeLog& log;
   std::size_t rank = 0;  ///< place among the trace's ranks
 };
 
@@ -45,7 +45,7 @@ struct SharedOps {
 };
 
 /// Ops by the location of each, else by their names in the host's messages, else by those of a device's ops.
-SharedOps shared_ops(const LogProcess& process, const std::vector<ToldOps>& hosts,
+SharedOps shared_ops(const LogProcess& process, const std::vector<HostOps>& hosts,
                      const timeline::Timeline& timeline);
 
 /// A runtime log, and what it is called beside the others.
@@ -61,7 +61,7 @@ std::vector<MemoryLog> named_logs(const std::vector<std::string>& paths);
 /// the log and its host both name, else by the time of day. Which of them and how well is in
 /// Timeline::alignments; what of the log could not be read in its findings. A log that has neither is left
 /// out with a warning; alone it is an error.
-Result<void> add_memory_curves(const MemoryLog& log, const std::vector<ToldOps>& hosts, unsigned threads,
+Result<void> add_memory_curves(const MemoryLog& log, const std::vector<HostOps>& hosts, unsigned threads,
                                timeline::Timeline& timeline);
 
 }  // namespace ttscope::app

@@ -97,7 +97,7 @@ HostSide side_of(Timeline timeline) {
 
 /// The capture that the profiler leaves beside its files; empty: none. Where it was made of a recording, that
 /// is taken: it tells when it began more exactly than to the second.
-std::string capture_beside(const perf::CaptureFiles& files) {
+std::string capture_next_to(const perf::CaptureFiles& files) {
   std::error_code error;
   for (const std::string& file : files.all()) {
     const fs::path folder = fs::path(file).parent_path();
@@ -187,7 +187,7 @@ void name_host(const std::string& name, HostSide& host) {
 }
 
 Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& given) {
-  const std::string path = !given.empty() ? given : capture_beside(capture.files);
+  const std::string path = !given.empty() ? given : capture_next_to(capture.files);
   Timeline timeline;
   if (!path.empty()) {
     Result<Timeline> host = timeline::load_timeline({path});
@@ -209,9 +209,9 @@ Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& gi
   return side;
 }
 
-std::vector<ToldOps> join_hosts(std::vector<HostSide>& hosts, Timeline& into) {
-  std::vector<ToldOps> told;
-  constexpr double kMost = 4e18;
+std::vector<HostOps> join_hosts(std::vector<HostSide>& hosts, Timeline& into) {
+  std::vector<HostOps> host_ops;
+  constexpr double kMax = 4e18;
   constexpr unsigned kHostShift = 40;  // ids of threads are smaller
   for (std::size_t i = 0; i < hosts.size(); ++i) {
     HostSide& host = hosts[i];
@@ -224,13 +224,13 @@ std::vector<ToldOps> join_hosts(std::vector<HostSide>& hosts, Timeline& into) {
     for (timeline::Track& track : host.timeline.tracks) {
       if (track.kind == timeline::TrackKind::kThread) track.id |= std::uint64_t{i} << kHostShift;
     }
-    const auto shift_ns = static_cast<std::int64_t>(std::clamp(host.clock.shift_ns, -kMost, kMost));
-    told.push_back(told_ops(host.timeline, shift_ns));
+    const auto shift_ns = static_cast<std::int64_t>(std::clamp(host.clock.shift_ns, -kMax, kMax));
+    host_ops.push_back(collect_host_ops(host.timeline, shift_ns));
     const std::size_t first = timeline::append_timeline(std::move(host.timeline), shift_ns, into);
     for (auto& [op, zone] : host.zones) zone += first;
   }
   if (hosts.size() > 1) into.merge_equal_locations();
-  return told;
+  return host_ops;
 }
 
 namespace {
@@ -262,7 +262,7 @@ std::string run_in(const fs::path& folder) {
 }
 
 /// A run below the folder that was given.
-struct RunBelow {
+struct NestedRun {
   std::string path;         ///< what is read of it
   fs::path owner;           ///< the folder of the profiler or the rank that it belongs to
   bool is_of_rank = false;  ///< by its name, or it is the last run of a folder of the profiler
@@ -274,8 +274,8 @@ bool is_rank_name(const std::string& name) {
          name.find_first_not_of("0123456789", 4) == std::string::npos;
 }
 
-RunBelow run_below(const fs::path& base, const fs::path& folder, std::string run) {
-  RunBelow below;
+NestedRun run_below(const fs::path& base, const fs::path& folder, std::string run) {
+  NestedRun below;
   below.path = std::move(run);
   below.owner = base;
   below.is_last = true;
@@ -292,14 +292,14 @@ RunBelow run_below(const fs::path& base, const fs::path& folder, std::string run
   return below;
 }
 
-std::vector<RunBelow> find_runs_below(const fs::path& base) {
-  constexpr int kMostDepth = 4;
-  std::vector<RunBelow> runs;
+std::vector<NestedRun> find_runs_below(const fs::path& base) {
+  constexpr int kMaxDepth = 4;
+  std::vector<NestedRun> runs;
   std::error_code error;
   fs::recursive_directory_iterator at(base, fs::directory_options::skip_permission_denied, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     if (!at->is_directory(error)) continue;
-    if (at.depth() >= kMostDepth) {
+    if (at.depth() >= kMaxDepth) {
       at.disable_recursion_pending();
       continue;
     }
@@ -324,8 +324,8 @@ fs::file_time_type last_written(const std::string& folder) {
 }
 
 /// Of copied files, which have one time, the name decides: it has the date.
-const RunBelow& newest_of(const std::vector<RunBelow>& runs) {
-  const auto is_older = [](const RunBelow& a, const RunBelow& b) {
+const NestedRun& newest_of(const std::vector<NestedRun>& runs) {
+  const auto is_older = [](const NestedRun& a, const NestedRun& b) {
     const fs::file_time_type first = last_written(a.path);
     const fs::file_time_type second = last_written(b.path);
     return first != second ? first < second : fs::path(a.path).filename() < fs::path(b.path).filename();
@@ -333,8 +333,8 @@ const RunBelow& newest_of(const std::vector<RunBelow>& runs) {
   return *std::max_element(runs.begin(), runs.end(), is_older);
 }
 
-void take_newest(const std::vector<RunBelow>& runs, const fs::path& folder, RunFolders& found) {
-  const RunBelow& newest = newest_of(runs);
+void take_newest(const std::vector<NestedRun>& runs, const fs::path& folder, RunFolders& found) {
+  const NestedRun& newest = newest_of(runs);
   found.remarks.push_back(runs.size() == 1
                               ? fmt::format("reading {}", newest.path)
                               : fmt::format("reading {}, the newest of {} runs and copies of runs below {}",
@@ -344,9 +344,9 @@ void take_newest(const std::vector<RunBelow>& runs, const fs::path& folder, RunF
 
 /// The ranks below a folder; where there are none, its newest run.
 void take_below(const fs::path& base, RunFolders& found) {
-  const std::vector<RunBelow> runs = find_runs_below(base);
-  std::map<fs::path, std::vector<RunBelow>> ranks;
-  for (const RunBelow& run : runs) {
+  const std::vector<NestedRun> runs = find_runs_below(base);
+  std::map<fs::path, std::vector<NestedRun>> ranks;
+  for (const NestedRun& run : runs) {
     if (run.is_of_rank) ranks[run.owner].push_back(run);
   }
   if (ranks.empty()) {
@@ -354,7 +354,7 @@ void take_below(const fs::path& base, RunFolders& found) {
     return;
   }
   for (const auto& [owner, own] : ranks) {
-    const auto last = std::find_if(own.begin(), own.end(), [](const RunBelow& run) { return run.is_last; });
+    const auto last = std::find_if(own.begin(), own.end(), [](const NestedRun& run) { return run.is_last; });
     if (last == own.end()) {
       take_newest(own, owner, found);
     } else {
@@ -432,7 +432,7 @@ Result<perf::Profile> load_run(const std::vector<std::string>& paths, unsigned t
   Result<perf::Profile> run = perf::read_files(*files, load.capture);
   if (!run) return run;
   load.shown.ignore_signposts = true;  // an axis has all ops
-  const Result<void> analyzed = perf::analyze_ops(load, *run);
+  const Result<void> analyzed = perf::analyze_profile(load, *run);
   // A run without ops may still have zones.
   if (!analyzed && analyzed.error().code != ErrorCode::kNothingFound) return failure(analyzed.error());
   return run;
@@ -498,7 +498,7 @@ void add_problems_of_files(const perf::Profile& run, Timeline& timeline) {
   }
 }
 
-Result<std::vector<ToldOps>> add_run(const TimelineInputs& inputs, const TimelineOptions& options,
+Result<std::vector<HostOps>> add_run(const TimelineInputs& inputs, const TimelineOptions& options,
                                      Timeline& timeline) {
   // What ops are called is in the capture; beside a folder it would be another host.
   std::vector<std::string> paths = inputs.profiler_files;
@@ -520,7 +520,7 @@ Result<std::vector<ToldOps>> add_run(const TimelineInputs& inputs, const Timelin
   }
   DeviceRun devices = {*run, device_clocks(*run, clocks), {}, options.threads};
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].clock = std::move(clocks[i]);
-  std::vector<ToldOps> told = join_hosts(hosts, timeline);
+  std::vector<HostOps> host_ops = join_hosts(hosts, timeline);
   for (HostSide& host : hosts) devices.host_zones.push_back(std::move(host.zones));
   for (const perf::Capture& capture : run->captures) {
     if (capture.log) timeline.sources.push_back({.path = capture.files.device_log, .format = "device log"});
@@ -529,7 +529,7 @@ Result<std::vector<ToldOps>> add_run(const TimelineInputs& inputs, const Timelin
   for (const std::string& warning : run->warnings)
     timeline.findings.push_back(timeline::reader_warning(warning));
   add_problems_of_files(*run, timeline);
-  return told;
+  return host_ops;
 }
 
 /// What several captures are called: each by its first file.
@@ -540,7 +540,7 @@ std::vector<std::string> names_of_sets(const std::vector<std::vector<std::string
   return io::input_names(first);
 }
 
-Result<std::vector<ToldOps>> add_captures(const std::vector<std::string>& paths, Timeline& timeline) {
+Result<std::vector<HostOps>> add_captures(const std::vector<std::string>& paths, Timeline& timeline) {
   std::vector<HostSide> hosts;
   std::vector<HostClock> clocks;
   std::vector<std::vector<std::string>> sets;
@@ -574,14 +574,14 @@ Result<timeline::Profile> open_timeline(const std::vector<std::string>& paths,
   if (!inputs) return failure(inputs.error());
   Timeline timeline;
   const bool has_run = !inputs->profiler_files.empty();
-  const Result<std::vector<ToldOps>> told =
+  const Result<std::vector<HostOps>> host_ops =
       has_run ? add_run(*inputs, options, timeline) : add_captures(inputs->captures, timeline);
-  if (!told) return failure(told.error());
+  if (!host_ops) return failure(host_ops.error());
   for (const std::string& remark : inputs->remarks)
     timeline.findings.push_back(timeline::reader_warning(remark));
   timeline.find_span();
   for (const MemoryLog& log : named_logs(inputs->memory_logs)) {
-    const Result<void> added = add_memory_curves(log, *told, options.threads, timeline);
+    const Result<void> added = add_memory_curves(log, *host_ops, options.threads, timeline);
     if (!added) return failure(added.error());
   }
   timeline.find_span();

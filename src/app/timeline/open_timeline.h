@@ -34,7 +34,7 @@ Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& gi
 
 /// Puts hosts behind each other on the axis of the first one, as their clocks say; the numbers of their zones
 /// are those of `into` then. What each told of its ops is given back, on that axis.
-std::vector<ToldOps> join_hosts(std::vector<HostSide>& hosts, timeline::Timeline& into);
+std::vector<HostOps> join_hosts(std::vector<HostSide>& hosts, timeline::Timeline& into);
 /// Hosts of several captures are told apart by name.
 void name_host(const std::string& name, HostSide& host);
 

@@ -18,8 +18,8 @@ namespace ttscope::app {
 namespace {
 
 /// Wider than any screen: more would only cost.
-constexpr std::int64_t kMostPixels = 32768;
-constexpr std::size_t kMostArrows = 64;
+constexpr std::int64_t kMaxPixels = 32768;
+constexpr std::size_t kMaxArrows = 64;
 
 /// A whole number of the query.
 Result<std::int64_t> whole(std::string_view query, std::string_view key) {
@@ -28,8 +28,8 @@ Result<std::int64_t> whole(std::string_view query, std::string_view key) {
   const bool is_negative = text->starts_with('-');
   const std::optional<std::uint64_t> number =
       parse_unsigned(std::string_view(*text).substr(is_negative ? 1 : 0));
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max() / 4;
-  if (!number || *number > kMost) return failure(bad_input(fmt::format("{} is not a whole number", key)));
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int64_t>::max() / 4;
+  if (!number || *number > kMax) return failure(bad_input(fmt::format("{} is not a whole number", key)));
   return is_negative ? -static_cast<std::int64_t>(*number) : static_cast<std::int64_t>(*number);
 }
 
@@ -97,8 +97,8 @@ Result<std::string> TimelineWindows::window(std::string_view query) const {
   if (!request) return failure(request.error());
   const Result<std::int64_t> pixels = whole(query, "pixels");
   if (!pixels) return failure(pixels.error());
-  if (*pixels < 1 || *pixels > kMostPixels) {
-    return failure(bad_input(fmt::format("pixels is a number from 1 to {}", kMostPixels)));
+  if (*pixels < 1 || *pixels > kMaxPixels) {
+    return failure(bad_input(fmt::format("pixels is a number from 1 to {}", kMaxPixels)));
   }
   request->pixel_ns = std::max<std::int64_t>(1, (request->to_ns - request->from_ns) / *pixels);
   const Hits hits = hits_of(serve::query_value(query, "find").value_or(""));
@@ -109,7 +109,7 @@ Result<std::string> TimelineWindows::window(std::string_view query) const {
     if (*keep < 0 || static_cast<std::uint64_t>(*keep) >= index_.rows.zones.size()) {
       return failure(bad_input("keep is no zone of this timeline"));
     }
-    request->kept = timeline::with_linked(index_, static_cast<std::uint32_t>(*keep), kMostArrows);
+    request->kept = timeline::with_linked(index_, static_cast<std::uint32_t>(*keep), kMaxArrows);
   }
   return timeline::timeline_window_json(index_, *request, timeline::window_of(index_, *request));
 }

@@ -89,7 +89,7 @@ Result<void> LivePage::open_server(const LivePageRequest& request) {
   if (!server) return failure(server.error());
   served->server = std::move(*server);
   served_ = std::move(served);
-  request.tell_place({*socket, *token, path});
+  request.on_open({*socket, *token, path});
   return {};
 }
 
@@ -146,7 +146,7 @@ LivePageText live_page_text(const timeline::Profile& profile, const LivePageForm
   LivePageText empty;
   empty.problem = made ? "no memory for the page" : made.error().message;
   options.name += ": " + empty.problem;
-  options.most_bytes = timeline::kMostPageBytes;
+  options.most_bytes = timeline::kMaxPageBytes;
   StringWriter without;
   if (timeline::write_timeline_page(timeline::profile_of(kReportName, {}), options, without) &&
       without.finish())

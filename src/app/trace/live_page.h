@@ -27,13 +27,13 @@ struct LivePageText {
 struct LivePageForm {
   bool is_last = false;
   std::string tool_version{};
-  std::size_t most_bytes = timeline::kMostPageBytes;
+  std::size_t most_bytes = timeline::kMaxPageBytes;
 };
 
 LivePageText live_page_text(const timeline::Profile& profile, const LivePageForm& form);
 
 /// Where a live page is served: the address is made of socket, token and path.
-struct LivePagePlace {
+struct LivePageAddress {
   const serve::ListenSocket& socket;
   const std::string& token;
   std::string path;
@@ -47,7 +47,7 @@ struct LivePageRequest {
   std::function<serve::ServeSettings(const serve::ListenSocket& socket, const std::string& host,
                                      const std::string& token)>
       settings{};
-  std::function<void(const LivePagePlace& place)> tell_place{};
+  std::function<void(const LivePageAddress& place)> on_open{};
 };
 
 /// The page of a run that goes on, made anew every few seconds, on loopback and under an address with a

@@ -25,7 +25,7 @@
 
 namespace ttscope::app {
 
-bool had_simulated_chips(const std::string& logs) {
+bool uses_simulated_chips(const std::string& logs) {
   std::error_code error;
   const bool is_said = std::filesystem::exists(logs + "/" + perf::kSimulatedChips, error);
   std::ifstream file(logs + "/" + profiler_names::kSyncInfo, std::ios::binary);
@@ -137,14 +137,14 @@ class BufferUse {
   }
 
   /// What the programs took of one processor.
-  struct Taken {
+  struct MarkerUse {
     std::unordered_map<std::string_view, std::uint64_t> most;  ///< of each that runs there
     std::set<std::string_view> whole;                          ///< those that were surely kept as a whole
     std::uint64_t mean = 0;                                    ///< 0: none runs there
   };
   /// `words` are those of the processor, by the device's ops; 0: not there.
-  Taken taken_of(const std::vector<std::uint64_t>& words, std::uint64_t full_words) const {
-    Taken taken;
+  MarkerUse marker_use_of(const std::vector<std::uint64_t>& words, std::uint64_t full_words) const {
+    MarkerUse taken;
     std::uint64_t total = 0;
     std::uint64_t kept = 0;
     for (std::size_t i = 0; i < sent_.size(); ++i) {
@@ -162,7 +162,7 @@ class BufferUse {
   }
 
   void add_loss(const std::vector<std::uint64_t>& words, std::uint64_t full_words, Loss& loss) const {
-    const Taken known = taken_of(words, full_words);
+    const MarkerUse known = marker_use_of(words, full_words);
     if (known.mean == 0) return;
     loss.mean_words = std::max(loss.mean_words, known.mean);
     std::uint64_t lost = 0;
@@ -189,7 +189,7 @@ class BufferUse {
     }
   }
 
-  std::uint64_t words_wanted(std::string_view program, const Taken& known) const {
+  std::uint64_t words_wanted(std::string_view program, const MarkerUse& known) const {
     if (const auto place = known.most.find(program); place != known.most.end()) return place->second;
     // Where others of its kind left nothing, it runs on other processors.
     return seen_.count(program) != 0 ? 0 : known.mean;
@@ -257,22 +257,21 @@ DroppedPrograms dropped_programs(const std::string& logs, const DropWarnings& wa
       static_cast<std::uint64_t>(std::count_if(capture.host.ops.begin(), capture.host.ops.end(),
                                                [](const perf::HostOp& op) { return op.device >= 0; }));
   // Where whole replays are recorded, or buffers without ids, no op has data of its own.
-  const bool tells_ops =
+  const bool has_ops =
       capture.problems.count(perf::PerfProblem::kTraceOnlyRows) == 0 && !capture.lacks_op_ids();
-  if (tells_ops)
-    dropped.without_data = capture.report.problems.count(perf::PerfProblem::kOpWithoutDeviceData);
+  if (has_ops) dropped.without_data = capture.report.problems.count(perf::PerfProblem::kOpWithoutDeviceData);
   dropped.has_empty_log = capture.log && capture.log->rows == 0;
-  if (tells_ops && capture.log && warnings.count > 0 && warnings.full_words > 0)
+  if (has_ops && capture.log && warnings.count > 0 && warnings.full_words > 0)
     find_fitting_count(capture, warnings.full_words, dropped);
   return dropped;
 }
 
 std::string end_of_output(const std::string& path) {
-  constexpr std::streamoff kMostBytes = 16 << 20;
+  constexpr std::streamoff kMaxBytes = 16 << 20;
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return {};
   const std::streamoff size = file.tellg();
-  file.seekg(std::max<std::streamoff>(0, size - kMostBytes));
+  file.seekg(std::max<std::streamoff>(0, size - kMaxBytes));
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 

@@ -34,12 +34,12 @@ std::string joined(const std::vector<std::string>& entries) {
   return text;
 }
 
-bool is_stand_in(const std::string& entry, const PythonStandins& standins) {
+bool is_replacement(const std::string& entry, const PythonStandins& standins) {
   return entry == standins.folder + "/tracy" || entry == standins.folder + "/ttnn";
 }
 
 bool is_ours(const std::string& entry, const PythonStandins& standins) {
-  return is_stand_in(entry, standins) || entry == standins.package_folder;
+  return is_replacement(entry, standins) || entry == standins.package_folder;
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ bool is_opted_in(const PythonStandins& standins, const std::vector<std::string>&
   const std::vector<std::string> entries =
       entries_of(launch::value_in(environment, "PYTHONPATH").value_or(""));
   return std::any_of(entries.begin(), entries.end(),
-                     [&](const std::string& entry) { return is_stand_in(entry, standins); });
+                     [&](const std::string& entry) { return is_replacement(entry, standins); });
 }
 
 PythonFindings ask_python(const std::string& python, const PythonStandins& standins,
@@ -125,8 +125,8 @@ void set_python_variables(const PythonRun& run, std::vector<std::string>& enviro
   if (run.found.has_ttnn && !run.found.has_tracy) launch::set_value(environment, "TTSCOPE_FORWARD_TTNN", "1");
 }
 
-std::vector<std::string> profiled_words(const std::vector<std::string>& typed, const PythonRun& run,
-                                        const std::vector<std::string>& environment) {
+std::vector<std::string> profiled_command(const std::vector<std::string>& typed, const PythonRun& run,
+                                          const std::vector<std::string>& environment) {
   std::vector<std::string> words = {typed.front()};
   if (run.found.has_tracy) {
     words.insert(words.end(), {"-m", "tracy", "--no-capture-tool"});

@@ -60,8 +60,8 @@ void set_python_variables(const PythonRun& run, std::vector<std::string>& enviro
 
 /// `typed` (interpreter, script or `-m MODULE`, their arguments) with the runner of the profiler in between:
 /// tt-metal's own where it is found, else ours.
-std::vector<std::string> profiled_words(const std::vector<std::string>& typed, const PythonRun& run,
-                                        const std::vector<std::string>& environment);
+std::vector<std::string> profiled_command(const std::vector<std::string>& typed, const PythonRun& run,
+                                          const std::vector<std::string>& environment);
 
 /// The commands that opt a shell in: there `python -m tracy` works. `program` is ours.
 Result<std::string> opt_in_commands(const PythonStandins& standins, const std::string& program,

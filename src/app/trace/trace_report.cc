@@ -94,7 +94,7 @@ void note_open_zones(const timeline::Timeline& timeline, TraceReport& report) {
 void note_losses(const timeline::Timeline& timeline, TraceReport& report) {
   using timeline::FindingKind;
   for (const timeline::Finding& finding : timeline.findings) {
-    if (finding.kind == FindingKind::kMarksDroppedRoom || finding.kind == FindingKind::kMarksDroppedDisk)
+    if (finding.kind == FindingKind::kEventsDroppedRoom || finding.kind == FindingKind::kEventsDroppedDisk)
       report.notes.push_back(timeline::finding_text(finding));
   }
 }
@@ -118,12 +118,12 @@ void write_tables(const TraceReportRequest& request, const timeline::Profile& pr
 
 /// `reports/[NAME/]DATE`, with _2, _3 behind it where that exists.
 Result<std::string> new_report_folder(const TraceReportRequest& request) {
-  constexpr int kMost = 10000;
+  constexpr int kMax = 10000;
   fs::path base = request.folders.reports;
   if (!request.name.empty()) base /= request.name;
   std::error_code error;
   fs::create_directories(base, error);
-  for (int number = 1; !error && number < kMost; ++number) {
+  for (int number = 1; !error && number < kMax; ++number) {
     const fs::path folder =
         base / (number == 1 ? request.folders.date : fmt::format("{}_{}", request.folders.date, number));
     if (fs::create_directory(folder, error)) return folder.string();
@@ -182,7 +182,7 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
   const bool renews = request.renews_recorded && is_ours;
   const bool has_capture = !renews && is_file(capture);
   const auto is_there = [&](const char* name) { return is_file(fs::path(request.folders.logs) / name); };
-  report.has_simulated_chips = had_simulated_chips(request.folders.logs);
+  report.has_simulated_chips = uses_simulated_chips(request.folders.logs);
   report.has_recording = has_capture || has_files(request.folders.recording) ||
                          is_there(profiler_names::kDeviceLog) || is_there(profiler_names::kProgramReport) ||
                          is_there(launch::kOpTimes) || is_there(launch::kOpMessages);
@@ -238,7 +238,7 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
     if (!request.analyses.empty()) perf::keep_analyses(request.analyses, capture.report);
   }
   for (const std::string& warning : profile->warnings) report.notes.push_back(warning);
-  const perf::OutputPlace place = {report.folder, request.name, true, request.folders.date};
+  const perf::OutputTarget place = {report.folder, request.name, true, request.folders.date};
   Result<std::vector<std::string>> written = perf::write_files(profile->captures, {}, place);
   if (!written) return failure(written.error());
   report.files.insert(report.files.end(), written->begin(), written->end());

@@ -109,7 +109,7 @@ std::string trace_end_text(const TraceEnd& end) {
 
 namespace {
 
-constexpr std::int64_t kMostRecordingMb = std::int64_t{1} << 30;  // as the recorder's
+constexpr std::int64_t kMaxRecordingMb = std::int64_t{1} << 30;  // as the recorder's
 
 std::string output_log_of(const launch::TraceFolders& folders) {
   return fmt::format("{}/{}", folders.logs, launch::kOutputLog);
@@ -142,7 +142,7 @@ TracedRunFacts facts_of(const TraceRequest& request, const launch::TracePlan& pl
 }
 
 /// Tells what was made of the logs; `plan` is that of the run.
-void tell_report(const TraceRequest& request, const launch::TracePlan& plan, const TraceReport& report,
+void report_logs(const TraceRequest& request, const launch::TracePlan& plan, const TraceReport& report,
                  RunObserver& observer) {
   for (const std::string& note : report.notes) observer.complain(note);
   if (request.is_quiet) return;
@@ -160,10 +160,10 @@ class TraceSession {
   TraceOutcome run() {
     if (!find_program() || !find_tools() || !prepare() || !run_child()) return outcome_;
     finish_capture();
-    tell_end();
+    report_end();
     outcome_.exit_code = result_.end.exit_code;
     if (!result_.log_problem.empty() || !result_.echo_problem.empty())
-      outcome_.exit_code = launch::kOwnFailure;
+      outcome_.exit_code = launch::kLauncherFailure;
     make_files();
     return outcome_;
   }
@@ -184,8 +184,8 @@ class TraceSession {
   }
 
   bool find_program() {
-    launch::ProgramWords words{request_.words, request_.is_module, python_of(plan_.environment),
-                               plan_.environment};
+    launch::ProgramCommand words{request_.words, request_.is_module, python_of(plan_.environment),
+                                 plan_.environment};
     auto program = launch::resolve_program(words);
     if (!program) return fail(program.error().exit_code, program.error().message);
     program_ = std::move(*program);
@@ -209,7 +209,7 @@ class TraceSession {
 
   bool check_recorder() {
     if (request_.has_recorder) return true;
-    return fail(launch::kOwnFailure,
+    return fail(launch::kLauncherFailure,
                 fmt::format("without Tracy's capture tool our recorder takes the run, and {}", kNoSimulator));
   }
 
@@ -225,12 +225,12 @@ class TraceSession {
                         launch::noc_trace_folder(environment, folders_));
     if (!check_recording_limit() || !set_python() || !take_port()) return false;
     Result<launch::RunLock> lock = launch::RunLock::take(folders_.artifacts);
-    if (!lock) return fail(launch::kOwnFailure, lock.error().message);
+    if (!lock) return fail(launch::kLauncherFailure, lock.error().message);
     lock_ = std::move(*lock);
     // Times of files lag behind by a tick.
     begin_ = fs::file_time_type::clock::now() - std::chrono::milliseconds(20);
     const Result<std::string> earlier = launch::begin_logs(folders_);
-    if (!earlier) return fail(launch::kOwnFailure, earlier.error().message);
+    if (!earlier) return fail(launch::kLauncherFailure, earlier.error().message);
     if (!earlier->empty()) say(fmt::format("Logs of the earlier run are in {}\n", terminal_safe(*earlier)));
     return true;
   }
@@ -239,10 +239,10 @@ class TraceSession {
   bool check_recording_limit() {
     const auto given = launch::value_in(plan_.environment, "TTSCOPE_RECORD_MB");
     const auto mb = given ? parse_whole(*given) : std::nullopt;
-    if (!given || given->empty() || (mb && *mb > 0 && *mb <= kMostRecordingMb)) return true;
+    if (!given || given->empty() || (mb && *mb > 0 && *mb <= kMaxRecordingMb)) return true;
     return refuse(
         bad_input(fmt::format("TTSCOPE_RECORD_MB={}: expected a whole number of megabytes from 1 to {}",
-                              *given, kMostRecordingMb)),
+                              *given, kMaxRecordingMb)),
         true);
   }
 
@@ -261,14 +261,15 @@ class TraceSession {
     const bool wants_standins = program_.is_python || is_opted_in(run.standins, environment);
     if (wants_standins) run.found = ask_python(python, run.standins, environment);
     if (program_.is_python && !run.found.has_tracy && run.standins.folder.empty()) {
-      return fail(launch::kOwnFailure, fmt::format("{} {}, and {}", terminal_safe(python),
-                                                   run.found.was_asked ? "has no module `tracy`"
-                                                                       : "could not be asked for its modules",
-                                                   request_.has_recorder ? kNoStandins : kNoSimulator));
+      return fail(
+          launch::kLauncherFailure,
+          fmt::format("{} {}, and {}", terminal_safe(python),
+                      run.found.was_asked ? "has no module `tracy`" : "could not be asked for its modules",
+                      request_.has_recorder ? kNoStandins : kNoSimulator));
     }
     if (!run.found.was_asked) run.found.has_tracy = run.found.has_ttnn = !wants_standins;
     set_python_variables(run, environment);
-    if (program_.is_python) program_.arguments = profiled_words(program_.arguments, run, environment);
+    if (program_.is_python) program_.arguments = profiled_command(program_.arguments, run, environment);
     return true;
   }
 
@@ -296,7 +297,7 @@ class TraceSession {
     spec.log = fmt::format("{}/{}", folders_.logs, launch::kCaptureOutputLog);
     if (request_.is_verbose) spec.echo = observer_.shown_output();
     auto tool = launch::CaptureTool::start(spec);
-    if (!tool) return fail(launch::kOwnFailure, tool.error().message);
+    if (!tool) return fail(launch::kLauncherFailure, tool.error().message);
     capture_ = std::move(*tool);
     if (request_.is_verbose) observer_.say(labeled_command("Capture", capture_->command()));
     return true;
@@ -305,14 +306,14 @@ class TraceSession {
   bool start_page() {
     if (!request_.live) return true;
     auto page = LivePage::start(folders_, *request_.live);
-    if (!page) return fail(launch::kOwnFailure, page.error().message);
+    if (!page) return fail(launch::kLauncherFailure, page.error().message);
     live_ = std::move(*page);
     return true;
   }
 
   bool run_child() {
     auto log = launch::LogSink::create(output_log_of(folders_), {});
-    if (!log) return fail(launch::kOwnFailure, log.error().message);
+    if (!log) return fail(launch::kLauncherFailure, log.error().message);
     if (!start_tools() || !start_page()) return false;
     const bool has_run = run_connected(**log);
     end_page();
@@ -344,7 +345,7 @@ class TraceSession {
 
   void finish_capture() {
     if (!capture_) return;
-    const std::shared_ptr<void> taken = observer_.take_signals([this](int) { capture_->ask_to_end(); });
+    const std::shared_ptr<void> taken = observer_.take_signals([this](int) { capture_->request_stop(); });
     say("Waiting for the capture tool to save.\n");
     const launch::CaptureToolEnd end = capture_->finish();
     if (end.has_file) {
@@ -373,7 +374,7 @@ class TraceSession {
     }
   }
 
-  void tell_end() const {
+  void report_end() const {
     if (result_.end.exit_code != 0) observer_.complain(program_end_text(request_.words, result_.end));
     if (!result_.log_problem.empty()) observer_.complain(result_.log_problem);
     if (!result_.echo_problem.empty())
@@ -393,10 +394,10 @@ class TraceSession {
       const Result<void> written = write_trace_report(wanted, report);
       if (!written) {
         observer_.complain("no ops report: " + written.error().message);
-        if (written.error().code == ErrorCode::kWriteFailed) outcome_.exit_code = launch::kOwnFailure;
+        if (written.error().code == ErrorCode::kWriteFailed) outcome_.exit_code = launch::kLauncherFailure;
       }
     }
-    tell_report(request_, plan_, report, observer_);
+    report_logs(request_, plan_, report, observer_);
   }
 
   const TraceRequest& request_;
@@ -431,7 +432,7 @@ TraceOutcome report_trace(const TraceRequest& request, RunObserver& observer) {
   const Result<launch::RunLock> lock = launch::RunLock::take(request.folders.artifacts);
   if (!lock) {
     observer.complain(lock.error().message);
-    outcome.exit_code = launch::kOwnFailure;
+    outcome.exit_code = launch::kLauncherFailure;
     return outcome;
   }
   TraceReportRequest wanted = report_request(request, request.plan);
@@ -444,7 +445,7 @@ TraceOutcome report_trace(const TraceRequest& request, RunObserver& observer) {
     outcome.error = written.error();
     return outcome;
   }
-  tell_report(request, request.plan, report, observer);
+  report_logs(request, request.plan, report, observer);
   return outcome;
 }
 

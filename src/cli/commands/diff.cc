@@ -159,7 +159,7 @@ int run_gate(GateOptions& options) {
   if (options.baseline) gating.baseline = {*options.baseline};
   const Result<std::vector<std::string>> inputs = hold_streams(options.runs);
   if (!inputs) return fail(inputs.error());
-  const Result<gate::GateReport> report = [&] {
+  const Result<gate::GateResult> report = [&] {
     ProgressBar bar;
     gating.open = shown_on(bar);
     return app::gate_runs(*inputs, options.budget, gating);

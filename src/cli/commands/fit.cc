@@ -18,14 +18,14 @@
 namespace ttscope::cli {
 namespace {
 
-constexpr int kMostWays = 1024;
-constexpr std::int64_t kLargestScale = 1 << 24;
+constexpr int kMaxCombinations = 1024;
+constexpr std::int64_t kMaxScale = 1 << 24;
 
 std::optional<std::int64_t> positive(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && value >= 1 && value <= kLargestScale ? std::optional(value) : std::nullopt;
+  return whole && value >= 1 && value <= kMaxScale ? std::optional(value) : std::nullopt;
 }
 
 /// `8`, or `4:8` where the recorded value is given.
@@ -63,8 +63,8 @@ OptionSpec chips_option(std::uint32_t& chips) {
       [&chips](std::string_view key, const std::string& text) {
         int ways = 1;
         std::string problem = take_number(key, text, 1, ways);
-        if (problem.empty() && ways > kMostWays)
-          problem = wrong_value(key, std::to_string(ways), fmt::format("at most {}", kMostWays));
+        if (problem.empty() && ways > kMaxCombinations)
+          problem = wrong_value(key, std::to_string(ways), fmt::format("at most {}", kMaxCombinations));
         chips = static_cast<std::uint32_t>(ways);
         return problem;
       },
@@ -87,18 +87,18 @@ std::vector<std::string> device_list(const std::string& text) {
   return list;
 }
 
-OptionSpec fit_device_option(fit::Question& question, std::string_view help) {
+OptionSpec fit_device_option(fit::FitQuery& question, std::string_view help) {
   return value_option(
       "--device", "NAME",
       [&question](std::string_view, const std::string& text) {
         question.devices = device_list(text);
-        const auto devices = fit::asked_devices(question, {});
+        const auto devices = fit::requested_devices(question, {});
         return devices ? std::string() : "--device " + devices.error().message;
       },
       help);
 }
 
-std::vector<OptionSpec> fit_question_options(fit::Question& question) {
+std::vector<OptionSpec> fit_question_options(fit::FitQuery& question) {
   fit::Changes& changes = question.changes;
   return {
       fit_device_option(
@@ -144,7 +144,7 @@ constexpr std::string_view kFitExamples =
 
 struct FitOptions {
   std::vector<std::string> inputs;
-  fit::Question question;
+  fit::FitQuery question;
   Outputs outputs{5};
 };
 
@@ -198,9 +198,9 @@ int run_fit(FitOptions& options) {
   const Result<const app::FitInput*> kind = app::fit_input_of(*held);
   if (!kind) return fail(kind.error());
   const app::FitInput& input = **kind;
-  GivenInputs inputs(*held, {input.subject.value_or(app::Subject::kMem)});
+  CommandInputs inputs(*held, {input.subject.value_or(app::Subject::kMem)});
   if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));
-  app::FitReading reading;
+  app::FitReadOptions reading;
   reading.load_memory = [&inputs](const std::vector<std::string>& paths, mem::LoadOptions load) {
     load.source = inputs.watched();
     return profile_any(paths, std::move(load));

@@ -37,7 +37,7 @@ struct GraphOptions {
   std::vector<std::string> files;
   Outputs outputs{10};
   std::string database;
-  fit::Question question;  ///< the devices to place the capture on
+  fit::FitQuery question;  ///< the devices to place the capture on
   bool summary = false;
   bool compat = false;
 
@@ -87,9 +87,9 @@ Result<int> write_database(const GraphOptions& options) {
   if (!database) return failure(database.error());
   const Result<graph::VisualizerImport> import = graph::import_ttnn_reports(options.files, **database);
   if (!import) return failure(import.error());
-  for (const std::string& path : import->skipped) complain(graph::skipped_words(path));
-  if (import->told == 0) {
-    complain(graph::no_database_words(options.database));
+  for (const std::string& path : import->skipped) complain(graph::skipped_file_text(path));
+  if (import->run_rows == 0) {
+    complain(graph::no_database_text(options.database));
     return kNothingFound;
   }
   for (const std::string& warning : graph::import_warnings(*import)) complain(warning);
@@ -126,7 +126,7 @@ Result<void> print_text(const graph::Profile& profile, const GraphOptions& optio
   if (options.summary) {
     for (const graph::ProfiledSegment& segment : profile.segments) {
       for (const graph::Difference& difference : segment.profile.differences)
-        complain(fmt::format("{}: {}", segment.name, graph::difference_words(difference)));
+        complain(fmt::format("{}: {}", segment.name, graph::difference_text(difference)));
     }
     return print(graph::memory_usage_summary(profile.figures()));
   }
@@ -144,11 +144,11 @@ Result<std::shared_ptr<const fit::Report>> ask_fit(const graph::Profile& profile
 }
 
 /// Files that can be read and hold no capture: nothing is written, but the original's words for it are kept.
-int tell_nothing_found(const graph::Profile& profile, const GraphOptions& options) {
+int print_nothing_found(const graph::Profile& profile, const GraphOptions& options) {
   if (options.summary) {
     if (const Result<void> printed = print_text(profile, options); !printed) return fail(printed.error());
   }
-  complain(graph::nothing_words(options.files));
+  complain(graph::no_input_text(options.files));
   return kNothingFound;
 }
 
@@ -162,11 +162,11 @@ int run_graph(GraphOptions& options) {
   Result<std::vector<std::string>> files = hold_streams(options.files);
   if (!files) return fail(files.error());
   options.files = std::move(*files);
-  const GivenInputs inputs(options.files, {app::Subject::kGraph});
+  const CommandInputs inputs(options.files, {app::Subject::kGraph});
   const graph::Rules& rules = options.compat ? graph::kCompatRules : graph::kCorrectedRules;
   Result<graph::Profile> profile = graph::load(options.files, {rules, options.depth()});
   if (!profile) return inputs.fail(profile.error());
-  if (profile->node_count() == 0) return tell_nothing_found(*profile, options);
+  if (profile->node_count() == 0) return print_nothing_found(*profile, options);
   const Result<std::shared_ptr<const fit::Report>> fit = ask_fit(*profile, options);
   if (!fit) return fail(fit.error());
   Result<void> written = write_outputs(*profile, options, *fit);

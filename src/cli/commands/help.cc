@@ -118,7 +118,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSampleLog = "sample.log";
 constexpr std::string_view kFailedLog = "sample_oom.log";
-constexpr int kMostFolders = 10000;
+constexpr int kMaxFolders = 10000;
 
 /// The sample logs: a given folder, beside the installed program, or in the source tree around a build.
 Result<fs::path> examples_folder() {
@@ -142,7 +142,7 @@ Result<fs::path> examples_folder() {
 
 /// The first of ttscope-demo-1, ttscope-demo-2 ... that does not exist yet, made.
 Result<TemporaryFolder> new_folder() {
-  for (int number = 1; number < kMostFolders; ++number) {
+  for (int number = 1; number < kMaxFolders; ++number) {
     const std::string name = fmt::format("ttscope-demo-{}", number);
     std::optional<TemporaryFolder> made = TemporaryFolder::make(name);
     if (made) return std::move(*made);
@@ -152,18 +152,19 @@ Result<TemporaryFolder> new_folder() {
   return failure(write_failed("too many ttscope-demo folders here"));
 }
 
-Result<void> write_demo(const mem::Profile& log, const std::string& folder) {
-  const auto files = mem::write_ttmem_files(log.trace, log.memory, {folder, "sample"});
+Result<void> write_demo(const mem::Profile& profile, const std::string& folder) {
+  const auto files = mem::write_ttmem_files(profile.log, profile.memory, {folder, "sample"});
   if (!files) return failure(files.error());
   Result<void> written = write_file(folder + "/sample.json", [&](Writer& out) {
-    mem::write_mem_json(log.trace, log.memory, out, {.tool_version = version_text()});
+    mem::write_mem_json(profile.log, profile.memory, out, {.tool_version = version_text()});
   });
   if (!written) return written;
-  written = write_file(folder + "/sample.md",
-                       [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, "sample", out); });
+  written = write_file(folder + "/sample.md", [&](Writer& out) {
+    mem::write_mem_markdown(profile.log, profile.memory, "sample", out);
+  });
   if (!written) return written;
   return write_file(app::page_path(folder, "sample"),
-                    [&](Writer& out) { mem::write_mem_page(log, out, page_options("sample", log)); });
+                    [&](Writer& out) { mem::write_mem_page(profile, out, page_options("sample", profile)); });
 }
 
 std::string closing_text(const fs::path& examples, const std::string& folder) {

@@ -112,8 +112,8 @@ int delete_reports(const std::string& library, const std::vector<serve::Report>&
 std::string list_text(const std::vector<serve::Report>& reports) {
   std::size_t width = 4;
   for (const serve::Report& report : reports) width = std::max(width, report.id.size());
-  constexpr std::size_t kWidest = 48;
-  width = std::min(width, kWidest);
+  constexpr std::size_t kMaxWidth = 48;
+  width = std::min(width, kMaxWidth);
   std::string text = fmt::format("{:<{}}  {:<16}  {:<13}  {:<7}  {:>14}  {:>10}  {:>9}\n", "NAME", width,
                                  "DATE", "OUTCOME", "FIT", "PEAK DRAM/BANK", "SIZE", "OPS");
   for (const serve::Report& report : reports) {

@@ -46,25 +46,25 @@ std::string last_run_usage_problem(const LastRunOptions& options) {
   if (options.output && options.output->empty()) return "-o needs a path";
   if (options.output && is_one_of(*options.output, {log})) return "-o is the log itself: use --in-place";
   if (log == "-") return "last-run reads its input twice: give it a file";
-  if (options.in_place && mem::is_stored_otherwise(log))
+  if (options.in_place && mem::is_packed_or_utf16(log))
     return fmt::format("{} is compressed or UTF-16 and the result is not: use -o OUT", log);
   return {};
 }
 
 Result<std::string> cut_log(const std::string& log, const std::string& out_path) {
-  Result<mem::RuntimeTrace> trace = read_logs({log});
-  if (!trace) return failure(trace.error());
-  const std::vector<mem::RankCut> cuts = mem::find_last_run(*trace);
+  Result<mem::RuntimeLog> parsed = read_logs({log});
+  if (!parsed) return failure(parsed.error());
+  const std::vector<mem::RankCut> cuts = mem::find_last_run(*parsed);
   Result<std::unique_ptr<Writer>> writer = open_writer(out_path);
   if (!writer) return failure(writer.error());
   if (is_terminal_path(out_path)) {
     *writer = std::make_unique<VisibleWriter>(std::move(*writer), TerminalCodes::kColors);
   }
-  const Result<mem::CopiedLines> copied = mem::copy_last_run(*trace, cuts, **writer);
+  const Result<mem::CopiedLines> copied = mem::copy_last_run(*parsed, cuts, **writer);
   if (!copied) return failure(copied.error());
-  const Result<void> written = forgive_closed_pipe((*writer)->finish(), out_path);
+  const Result<void> written = ignore_closed_pipe((*writer)->finish(), out_path);
   if (!written) return failure(written.error());
-  return mem::last_run_words(cuts, *copied);
+  return mem::last_run_text(cuts, *copied);
 }
 
 CommandSpec describe_last_run(LastRunOptions& options) {
@@ -111,11 +111,11 @@ int run_last_run(LastRunOptions& options) {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kLook{100};
+constexpr std::chrono::milliseconds kPollInterval{100};
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 /// Waiting that a signal ends.
-class StopSign {
+class StopWaiter {
  public:
   void raise(int signal_number) {
     {
@@ -127,7 +127,7 @@ class StopSign {
   int signal_number() const { return signal_; }
   void wait() {
     std::unique_lock lock(mutex_);
-    raised_.wait_for(lock, kLook, [this] { return signal_ != 0; });
+    raised_.wait_for(lock, kPollInterval, [this] { return signal_ != 0; });
   }
 
  private:
@@ -176,7 +176,7 @@ class Tail {
       case launch::FileFollower::Event::kRestarted:
         note("the log begins anew");
         scan_ = launch::LiveScan();
-        told_ = 0;
+        shown_troubles_ = 0;
         is_at_start_ = true;
         break;
       case launch::FileFollower::Event::kGone:
@@ -197,9 +197,9 @@ class Tail {
   /// On a terminal the line is overwritten, elsewhere each change is a line of its own.
   void show() {
     const launch::LiveState state = scan_.state();
-    tell_troubles(state);
+    print_troubles(state);
     if (status_.is_enabled()) {
-      next_show_ = Clock::now() + kLook;
+      next_show_ = Clock::now() + kPollInterval;
       status_.show(launch::status_text(state, status_.room()));
     } else if (Clock::now() >= next_show_ && state.bytes != shown_bytes_) {
       next_show_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(interval_);
@@ -215,9 +215,10 @@ class Tail {
   }
 
   /// Each failure once, when it is found.
-  void tell_troubles(const launch::LiveState& state) {
+  void print_troubles(const launch::LiveState& state) {
     launch::LiveState fresh;
-    for (; told_ < state.troubles.size(); ++told_) fresh.troubles.push_back(state.troubles[told_]);
+    for (; shown_troubles_ < state.troubles.size(); ++shown_troubles_)
+      fresh.troubles.push_back(state.troubles[shown_troubles_]);
     if (fresh.troubles.empty()) return;
     fresh.trouble_count = fresh.troubles.size();
     status_.clear();
@@ -227,7 +228,7 @@ class Tail {
   int finish() {
     scan_.finish();
     const launch::LiveState state = scan_.state();
-    tell_troubles(state);
+    print_troubles(state);
     status_.clear();
     const int signal_number = stop_.signal_number();
     const bool is_shown = !status_.is_enabled() && state.bytes == shown_bytes_ && state.bytes != 0;
@@ -241,12 +242,12 @@ class Tail {
   launch::FileFollower follower_;
   std::chrono::duration<double> interval_;
   StatusLine status_;
-  StopSign stop_;
+  StopWaiter stop_;
   launch::LiveScan scan_;
   std::vector<char> piece_ = std::vector<char>(kPieceBytes);
   Clock::time_point next_show_{};
   std::uint64_t shown_bytes_ = 0;
-  std::size_t told_ = 0;
+  std::size_t shown_troubles_ = 0;
   Result<void> printed_;  ///< the last line
   bool is_at_start_ = true;
   bool is_gone_ = false;
@@ -260,9 +261,9 @@ struct TailOptions {
 
 std::string take_interval(std::string_view key, const std::string& text, double& seconds) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  constexpr double kLeast = 0.1;
-  constexpr double kMost = 3600;
-  if (error == std::errc() && end == text.data() + text.size() && seconds >= kLeast && seconds <= kMost) {
+  constexpr double kMin = 0.1;
+  constexpr double kMax = 3600;
+  if (error == std::errc() && end == text.data() + text.size() && seconds >= kMin && seconds <= kMax) {
     return {};
   }
   return wrong_value(key, text, "seconds from 0.1 to 3600");

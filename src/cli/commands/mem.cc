@@ -157,47 +157,50 @@ bool is_for_recorded_run(const MemOptions& options) {
   return true;
 }
 
-Result<void> write_outputs(const mem::Profile& log, MemOptions& options) {
+Result<void> write_outputs(const mem::Profile& profile, MemOptions& options) {
   const std::string& name = *options.name;
   Result<void> written = options.outputs.write({
       {options.outputs.json,
        [&](Writer& out) {
-         mem::write_mem_json(log.trace, log.memory, out, {.tool_version = version_text()});
+         mem::write_mem_json(profile.log, profile.memory, out, {.tool_version = version_text()});
        }},
-      {options.outputs.llm, [&](Writer& out) { mem::write_mem_markdown(log.trace, log.memory, name, out); }},
-      {options.outputs.html, [&](Writer& out) { mem::write_mem_page(log, out, page_options(name, log)); }},
+      {options.outputs.llm,
+       [&](Writer& out) { mem::write_mem_markdown(profile.log, profile.memory, name, out); }},
+      {options.outputs.html,
+       [&](Writer& out) { mem::write_mem_page(profile, out, page_options(name, profile)); }},
   });
   if (!written || options.folder.empty()) return written;
-  const auto files = mem::write_ttmem_files(log.trace, log.memory, {options.folder, name});
+  const auto files = mem::write_ttmem_files(profile.log, profile.memory, {options.folder, name});
   if (!files) return failure(files.error());
   options.outputs.add_written(
       fmt::format("{}/{}_{{memory,operations,inputs_registry,ir}}.json", options.folder, name));
   return {};
 }
 
-Result<void> print_summary(const mem::Profile& log, const MemOptions& options) {
+Result<void> print_summary(const mem::Profile& profile, const MemOptions& options) {
   if (!options.outputs.prints()) return {};
   const std::string& color = options.outputs.color;
-  return print(summary_text(log, color, options.top.value_or(options.verbose ? 5 : 3), options.verbose) +
-               options.outputs.written_text() + closing_text(log, color));
+  return print(summary_text(profile, color, options.top.value_or(options.verbose ? 5 : 3), options.verbose) +
+               options.outputs.written_text() + closing_text(profile, color));
 }
 
 /// An op that is asked for and not there is no reason to say nothing.
-std::string missing_moment(const mem::Profile& log, const std::string& moment) {
-  if (moment.empty() || log.memory.live_at || log.memory.main_rank >= log.trace.ranks.size()) return {};
-  const auto& ops = log.trace.ranks[log.memory.main_rank].ops;
+std::string missing_moment(const mem::Profile& profile, const std::string& moment) {
+  if (moment.empty() || profile.memory.live_at || profile.memory.main_rank >= profile.log.ranks.size())
+    return {};
+  const auto& ops = profile.log.ranks[profile.memory.main_rank].ops;
   if (ops.empty()) return fmt::format("--at {}: the log has no ops", moment);
   return fmt::format("--at {}: no op there; the last is op:{} at line {}", moment, ops.size() - 1,
                      ops.back().line);
 }
 
-int check_limits(const mem::Profile& log, const std::vector<AskedLimit>& limits) {
+int check_limits(const mem::Profile& profile, const std::vector<AskedLimit>& limits) {
   int code = kOk;
   for (const AskedLimit& asked : limits) {
-    const Result<std::optional<mem::PeakOverLimit>> over = mem::check_limit(log, asked.limit);
+    const Result<std::optional<mem::PeakOverLimit>> over = mem::check_limit(profile, asked.limit);
     if (!over) return fail(bad_input(fmt::format("{}: {}", asked.text, over.error().message)));
     if (!*over) continue;
-    complain(mem::limit_text(log, **over, asked.text));
+    complain(mem::limit_text(profile, **over, asked.text));
     code = kLimitExceeded;
   }
   return code;
@@ -215,7 +218,7 @@ int run_mem(MemOptions& options) {
     const std::string other = app::wrong_kind_among(logs, {app::Subject::kMem});
     if (!other.empty()) return fail(bad_input(other));
   }
-  GivenInputs inputs(logs, {app::Subject::kMem});
+  CommandInputs inputs(logs, {app::Subject::kMem});
   options.reading.source = inputs.watched();
   options.reading.live_totals = !options.folder.empty();
   options.reading.threads = static_cast<unsigned>(options.threads);
@@ -301,8 +304,8 @@ Result<mem::OomLog> read_one(const std::string& path) {
   const Result<app::Detected> found = app::detect(path, app::LogSearch::kBeginning);
   if (found && found->is_archive()) return failure(bad_input(app::kind_text(*found)));
   Result<mem::OomLog> log = explain_log(path);
-  const bool tells_something = log && (!log->reports().empty() || !log->crashes.empty());
-  const std::string other = tells_something ? "" : app::wrong_kind_among({path}, {.only_logs = true});
+  const bool has_findings = log && (!log->reports().empty() || !log->crashes.empty());
+  const std::string other = has_findings ? "" : app::wrong_kind_among({path}, {.only_logs = true});
   if (!other.empty()) return failure(bad_input(other));
   return log;
 }

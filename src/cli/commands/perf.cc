@@ -50,9 +50,9 @@ struct PerfOptions {
   perf::CaptureOptions capture{.threads = std::max(1u, std::thread::hardware_concurrency())};
   perf::WriteOptions files;
   perf::SummaryOptions summary;
-  perf::OutputPlace place;
+  perf::OutputTarget place;
   perf::ReportDiffOptions comparison;  ///< of `perf compare`
-  PerfReadingRequest reading;
+  PerfOutputRequest analysis;
   bool write = false;  ///< files are wanted
 };
 
@@ -77,7 +77,7 @@ CommandSpec describe_perf(PerfOptions& options) {
   spec.positional = {"PATH", "a run's folder, files of the profiler, or finished reports; or compare A B", 1,
                      kManyArguments};
   spec.arguments = &options.paths;
-  spec.given = &options.reading.given;
+  spec.given = &options.analysis.given;
   spec.options = {
       text_option(
           "-o,--output-folder", "DIR", options.place.folder,
@@ -88,9 +88,9 @@ CommandSpec describe_perf(PerfOptions& options) {
       flag_option("--device-only", options.capture.device_only, "leave the host's files aside"),
       flag_option("--from-device-log", options.capture.from_device_log,
                   "leave the runtime's own report aside"),
-      flag_option("--compat", options.reading.compat,
+      flag_option("--compat", options.analysis.compat,
                   "byte for byte as the reference tools write it, with their errors"),
-      flag_option("--strict", options.reading.strict, "exit with 1 when data are missing or damaged"),
+      flag_option("--strict", options.analysis.strict, "exit with 1 when data are missing or damaged"),
       flag_option("--per-core-times", options.files.per_core_times,
                   "write per_core_op_to_op_times.csv as well"),
       flag_option("--device-analysis", options.files.device_analysis,
@@ -118,7 +118,7 @@ CommandSpec describe_perf(PerfOptions& options) {
           "--max-differences", "N",
           [&options](std::string_view key, const std::string& text) {
             const auto most = parse_unsigned(text);
-            options.comparison.most_differences = most.value_or(0);
+            options.comparison.max_differences = most.value_or(0);
             return most ? std::string() : wrong_value(key, text, "a whole number");
           },
           "compare: list at most so many (default 20)"),
@@ -128,9 +128,9 @@ CommandSpec describe_perf(PerfOptions& options) {
             return take_threads(key, text, options.capture.threads);
           },
           "threads that read (default: as many as there are)"),
-      options.reading.outputs.quiet_option(),
+      options.analysis.outputs.quiet_option(),
   };
-  for (OptionSpec& option : perf_reading_options(options.reading)) spec.options.push_back(std::move(option));
+  for (OptionSpec& option : perf_output_options(options.analysis)) spec.options.push_back(std::move(option));
   spec.examples = kPerfExamples;
   return spec;
 }
@@ -139,7 +139,7 @@ CommandSpec describe_perf(PerfOptions& options) {
 std::string other_option(const PerfOptions& options, std::span<const std::string_view> known) {
   PerfOptions unused;
   for (const OptionSpec& option : describe_perf(unused).options) {
-    if (options.reading.has(option.key()) &&
+    if (options.analysis.has(option.key()) &&
         std::find(known.begin(), known.end(), option.key()) == known.end())
       return std::string(option.key());
   }
@@ -155,7 +155,7 @@ bool is_raw_input(const std::vector<std::string>& paths) {
 
 /// `ttscope perf --raw RUN.json`: saved buffers of the device profiler.
 int run_perf_raw(PerfOptions& options) {
-  Outputs& outputs = options.reading.outputs;
+  Outputs& outputs = options.analysis.outputs;
   constexpr auto kKnown =
       std::to_array<std::string_view>({"--raw", "--json", "--llm", "--output-folder", "--quiet", "--strict",
                                        "--no-color", "--color", "--table"});
@@ -169,14 +169,14 @@ int run_perf_raw(PerfOptions& options) {
     return kUsage;
   }
   const std::string& path = options.paths.front();
-  const GivenInputs inputs({path},
-                           {app::Subject::kPerf, "raw_run", "`ttscope perf {}` reads it, without --raw"});
+  const CommandInputs inputs({path},
+                             {app::Subject::kPerf, "raw_run", "`ttscope perf {}` reads it, without --raw"});
   const Result<perf::RawRun> run = perf::load_raw(path);
   if (!run) return inputs.fail(run.error());
   std::vector<std::string> files;
-  if (options.reading.has("--output-folder")) {
+  if (options.analysis.has("--output-folder")) {
     Result<std::vector<std::string>> made =
-        perf::write_log_files(perf::read_out_of(*run), run->zones, options.place.folder);
+        perf::write_log_files(perf::readout_of(*run), run->zones, options.place.folder);
     if (!made) return fail(made.error());
     files = std::move(*made);
   }
@@ -189,14 +189,14 @@ int run_perf_raw(PerfOptions& options) {
                  perf::raw_files_text(*run, files, options.place.folder));
   }
   if (!done) return fail(done.error());
-  if (options.reading.strict && (!run->findings.empty() || !run->warnings.empty())) {
+  if (options.analysis.strict && (!run->findings.empty() || !run->warnings.empty())) {
     complain("--strict: markers are lost or wrong, see the findings");
     return kFailed;
   }
   return perf::has_markers(*run) ? kOk : kNothingFound;
 }
 
-constexpr std::string_view kGiveReports =
+constexpr std::string_view kReportsHint =
     "`ttscope perf compare` takes ops reports; `ttscope perf {} -o DIR` writes one of a capture";
 
 std::string take_tolerance(std::string_view key, const std::string& given, perf::ReportDiffOptions& options) {
@@ -212,7 +212,7 @@ std::string take_tolerance(std::string_view key, const std::string& given, perf:
 
 /// `ttscope perf compare A B`: two ops reports (or the runtime's own ones) cell by cell.
 int run_perf_compare(PerfOptions& options) {
-  Outputs& outputs = options.reading.outputs;
+  Outputs& outputs = options.analysis.outputs;
   constexpr auto kKnown = std::to_array<std::string_view>(
       {"--tolerance", "--columns", "--max-differences", "--json", "--llm", "--quiet"});
   if (const std::string name = other_option(options, kKnown); !name.empty()) {
@@ -226,8 +226,8 @@ int run_perf_compare(PerfOptions& options) {
   }
   const std::string& first = options.paths[1];
   const std::string& second = options.paths[2];
-  const GivenInputs inputs(first == second ? std::vector{first} : std::vector{first, second},
-                           {app::Subject::kPerf, "ops_report", kGiveReports});
+  const CommandInputs inputs(first == second ? std::vector{first} : std::vector{first, second},
+                             {app::Subject::kPerf, "ops_report", kReportsHint});
   const Result<perf::ComparedFiles> compared = perf::compare_files(first, second, options.comparison);
   if (!compared) return inputs.fail(compared.error());
   for (const std::string& warning : compared->warnings) complain(warning);
@@ -252,8 +252,8 @@ std::string date_text() {
 
 std::string take_threads(std::string_view key, const std::string& text, unsigned& threads) {
   const auto number = parse_whole(text);
-  constexpr std::int64_t kMostThreads = 256;
-  if (!number || *number < 1 || *number > kMostThreads)
+  constexpr std::int64_t kMaxThreads = 256;
+  if (!number || *number < 1 || *number > kMaxThreads)
     return wrong_value(key, text, "a whole number of at least 1");
   threads = static_cast<unsigned>(*number);
   return {};
@@ -261,36 +261,37 @@ std::string take_threads(std::string_view key, const std::string& text, unsigned
 
 /// Whether the options go together; what follows from several of them is settled.
 bool settle(PerfOptions& options) {
-  PerfReadingRequest& reading = options.reading;
-  options.capture.compat = reading.compat;
+  PerfOutputRequest& analysis = options.analysis;
+  options.capture.compat = analysis.compat;
   options.capture.read_host_capture = app::host_tables_of;
-  options.files.compat = reading.compat;
+  options.files.compat = analysis.compat;
   options.files.per_core_times = options.files.per_core_times || options.capture.device_only;
   options.summary.wants_zones = options.capture.zones;
-  options.summary.form = perf_table_form(reading.outputs);
+  options.summary.form = perf_table_form(analysis.outputs);
   options.place.date = date_text();
-  options.write = reading.has("--output-folder") || reading.has("--name-append") || reading.has("--date") ||
-                  reading.has("--per-core-times") || reading.has("--device-analysis");
-  if (options.summary.counter_tables && reading.outputs.on_stdout() > 0) {
+  options.write = analysis.has("--output-folder") || analysis.has("--name-append") ||
+                  analysis.has("--date") || analysis.has("--per-core-times") ||
+                  analysis.has("--device-analysis");
+  if (options.summary.counter_tables && analysis.outputs.on_stdout() > 0) {
     complain("--counter-tables prints tables; give the other output a file");
     return false;
   }
-  if (reading.has("--output-folder") && options.place.folder.empty()) {
+  if (analysis.has("--output-folder") && options.place.folder.empty()) {
     complain("--output-folder needs a path");
     return false;
   }
-  if (reading.has("--name-append") && !app::is_plain_name(options.place.name)) {
+  if (analysis.has("--name-append") && !app::is_plain_name(options.place.name)) {
     complain(wrong_value("--name-append", options.place.name, "a plain file name"));
     return false;
   }
-  return settle_perf_reading(reading);
+  return settle_perf_reading(analysis);
 }
 
 /// Options that mean nothing for what was given are not taken in silence.
 bool are_for_this(const PerfOptions& options, std::initializer_list<std::string_view> others,
                   std::string_view why) {
   for (const std::string_view key : others) {
-    if (!options.reading.has(key)) continue;
+    if (!options.analysis.has(key)) continue;
     complain(fmt::format("{} {}", key, why));
     return false;
   }
@@ -298,9 +299,9 @@ bool are_for_this(const PerfOptions& options, std::initializer_list<std::string_
 }
 
 /// Whether none of the files that are read would be written.
-bool are_inputs_kept(const PerfReadingRequest& reading, const perf::FoundFiles& files) {
+bool are_inputs_kept(const PerfOutputRequest& analysis, const perf::FoundFiles& files) {
   const std::vector<std::string> read = files.all();
-  for (const std::string& path : perf_output_paths(reading)) {
+  for (const std::string& path : perf_output_paths(analysis)) {
     if (!is_one_of(path, read)) continue;
     complain(fmt::format("{}: would overwrite the input", path));
     return false;
@@ -317,21 +318,21 @@ int make_report(PerfOptions& options, perf::Profile& profile) {
     written = std::move(*done);
   }
   int code = kOk;
-  if (!options.write || wants_perf_reading(options.reading)) {
-    code = run_perf_reading(options.reading, options.capture, profile);
+  if (!options.write || wants_perf_output(options.analysis)) {
+    code = run_perf_analysis(options.analysis, options.capture, profile);
     if (code == kOk && options.summary.counter_tables) {
       const Result<void> printed = print(perf::counters_text(profile.captures, options.summary.form));
       if (!printed) return fail(printed.error());
     }
   } else {
     const Result<void> printed =
-        options.reading.outputs.quiet
+        options.analysis.outputs.quiet
             ? Result<void>{}
             : print(perf::capture_summary(profile.captures, options.summary, written));
     if (!printed) return fail(printed.error());
     if (!profile.has_content() && !options.capture.compat) code = no_ops_found(profile);
   }
-  if (code != kOk || !options.reading.strict || !profile.has_harmful_capture_problems()) return code;
+  if (code != kOk || !options.analysis.strict || !profile.has_harmful_capture_problems()) return code;
   complain("--strict: the data are incomplete or damaged, see the trust section");
   return kFailed;
 }
@@ -341,29 +342,29 @@ int read_report(PerfOptions& options, perf::FoundFiles& files, perf::Profile& pr
   if (options.write) {
     const Result<std::vector<std::string>> written = perf::copy_reports(files, options.place);
     if (!written) return fail(written.error());
-    if (!wants_perf_reading(options.reading)) {
+    if (!wants_perf_output(options.analysis)) {
       std::string text = "Written\n";
       for (const std::string& path : *written) text += fmt::format("  {}\n", terminal_safe(path));
-      const Result<void> printed = options.reading.outputs.quiet ? Result<void>{} : print(text);
+      const Result<void> printed = options.analysis.outputs.quiet ? Result<void>{} : print(text);
       return printed ? kOk : fail(printed.error());
     }
   }
-  return run_perf_reading(options.reading, options.capture, profile);
+  return run_perf_analysis(options.analysis, options.capture, profile);
 }
 
 int run_perf(PerfOptions& options) {
   if (options.paths.front() == "compare") return run_perf_compare(options);
-  if (options.reading.has("--raw") || is_raw_input(options.paths)) return run_perf_raw(options);
+  if (options.analysis.has("--raw") || is_raw_input(options.paths)) return run_perf_raw(options);
   if (!settle(options)) return kUsage;
   if (!are_for_this(options, {"--tolerance", "--columns", "--max-differences"},
                     "is an option of `perf compare A B`"))
     return kUsage;
   const Result<std::vector<std::string>> paths = hold_streams(options.paths);
   if (!paths) return fail(paths.error());
-  const GivenInputs inputs(*paths, {app::Subject::kPerf});
+  const CommandInputs inputs(*paths, {app::Subject::kPerf});
   Result<perf::FoundFiles> files = perf::find_files(*paths);
   if (!files) return inputs.fail(files.error());
-  if (!are_inputs_kept(options.reading, *files)) return kUsage;
+  if (!are_inputs_kept(options.analysis, *files)) return kUsage;
   const bool only_read = files->captures.empty();
   if (only_read &&
       !are_for_this(options,

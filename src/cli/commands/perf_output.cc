@@ -26,10 +26,10 @@ namespace {
 
 class PerfOutputs {
  public:
-  PerfOutputs(const perf::Profile& profile, PerfReadingRequest& request)
+  PerfOutputs(const perf::Profile& profile, PerfOutputRequest& request)
       : profile_(profile),
-        table_(profile.report),
-        reading_(profile.reading),
+        report_(profile.report),
+        analysis_(profile.analysis),
         zones_(profile.zones()),
         request_(request) {}
 
@@ -43,11 +43,11 @@ class PerfOutputs {
   bool prints_table() const { return request_.table_wanted || !request_.writes_files(); }
 
   const perf::Profile& profile_;
-  const perf::OpsReport& table_;
-  const perf::OpReading& reading_;
+  const perf::OpsReport& report_;
+  const perf::OpAnalysis& analysis_;
   const std::vector<const perf::CaptureZones*> zones_;
-  PerfReadingRequest& request_;
-  perf::WrittenReading written_;
+  PerfOutputRequest& request_;
+  perf::WrittenFiles written_;
 };
 
 Result<void> PerfOutputs::write_csv() {
@@ -55,13 +55,13 @@ Result<void> PerfOutputs::write_csv() {
   if (path.empty()) return {};
   const perf::PerfTableOptions& form = request_.report.table;
   const auto write_csv = request_.compat ? perf::compat::write_perf_csv : perf::write_perf_csv;
-  Result<void> done = write_output(path, [&](Writer& out) { write_csv(table_, reading_.ops, form, out); });
+  Result<void> done = write_output(path, [&](Writer& out) { write_csv(report_, analysis_.ops, form, out); });
   if (!done || path == "-") return done;
   written_.csv_path = path;
   written_.paths.push_back(path);
   if (request_.compat) return {};
   const std::string beside = perf::bounds_path(path);
-  done = write_output(beside, [&](Writer& out) { perf::write_bounds_csv(table_, reading_, out); });
+  done = write_output(beside, [&](Writer& out) { perf::write_bounds_csv(report_, analysis_, out); });
   if (done) written_.paths.push_back(beside);
   return done;
 }
@@ -84,7 +84,7 @@ Result<void> PerfOutputs::write_documents() {
   const Result<void> done = outputs.write({
       {outputs.json,
        [&](Writer& out) {
-         perf::write_perf_json(table_, reading_,
+         perf::write_perf_json(report_, analysis_,
                                {.tool_version = std::string(version_text()),
                                 .zones = zones_,
                                 .noc = perf::noc_traces_of(profile_)},
@@ -92,14 +92,14 @@ Result<void> PerfOutputs::write_documents() {
        }},
       {outputs.llm,
        [&](Writer& out) {
-         perf::write_perf_markdown(table_, reading_, profile_.title(), out);
+         perf::write_perf_markdown(report_, analysis_, profile_.title(), out);
          out.write(perf::zone_markdown(zones_));
        }},
       {outputs.html,
        [&](Writer& out) {
          const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
          perf::write_perf_page(
-             table_, reading_,
+             report_, analysis_,
              {profile_.title(), std::string(version_text()), profile_.cores, threads, zones_}, out);
        }},
   });
@@ -125,7 +125,7 @@ Result<void> PerfOutputs::write() {
 
 }  // namespace
 
-std::vector<std::string> perf_output_paths(const PerfReadingRequest& request) {
+std::vector<std::string> perf_output_paths(const PerfOutputRequest& request) {
   std::vector<std::string> paths;
   for (const std::string& path :
        {request.csv, request.outputs.json, request.outputs.llm, request.outputs.html}) {
@@ -143,7 +143,7 @@ std::vector<std::string> perf_output_paths(const PerfReadingRequest& request) {
   return paths;
 }
 
-Result<void> write_perf_outputs(const perf::Profile& profile, PerfReadingRequest& request) {
+Result<void> write_perf_outputs(const perf::Profile& profile, PerfOutputRequest& request) {
   return PerfOutputs(profile, request).write();
 }
 
@@ -181,7 +181,7 @@ std::string take_id_range(std::string_view key, const std::string& text, perf::S
 }
 
 /// The order by its name; false and a complaint where rows have none of that kind.
-bool settle_order(PerfReadingRequest& request) {
+bool settle_order(PerfOutputRequest& request) {
   const std::string& name = request.sort;
   request.report.table.order = request.report.all_rows ? perf::OpOrder::kRow : perf::OpOrder::kTotal;
   if (name.empty()) return true;
@@ -195,8 +195,8 @@ bool settle_order(PerfReadingRequest& request) {
 }
 
 /// Which rows or groups the table shows, and how wide it is.
-bool settle_table(PerfReadingRequest& request) {
-  constexpr int kUsualTop = 20;
+bool settle_table(PerfOutputRequest& request) {
+  constexpr int kDefaultTop = 20;
   const bool is_about_table =
       request.has("--all") || request.has("--top") || request.has("--sort") || request.has("--op");
   if (is_about_table && request.compat) {
@@ -205,13 +205,13 @@ bool settle_table(PerfReadingRequest& request) {
   }
   if (request.compat) return true;
   request.table_wanted = request.table_wanted || is_about_table;
-  const int usual = request.report.all_rows ? std::numeric_limits<int>::max() : kUsualTop;
+  const int usual = request.report.all_rows ? std::numeric_limits<int>::max() : kDefaultTop;
   request.report.table.top = static_cast<std::size_t>(request.top.value_or(usual));
   request.report.table.width = perf_table_width();
   return settle_order(request);
 }
 
-bool are_usable_paths(const PerfReadingRequest& request) {
+bool are_usable_paths(const PerfOutputRequest& request) {
   for (const std::string_view key : {"--csv", "--json", "--llm", "--html", "--summary-file"}) {
     const auto given = request.given.find(key);
     if (given == request.given.end() || !given->second.empty()) continue;
@@ -231,7 +231,7 @@ bool are_usable_paths(const PerfReadingRequest& request) {
 
 }  // namespace
 
-std::vector<OptionSpec> perf_reading_options(PerfReadingRequest& request) {
+std::vector<OptionSpec> perf_output_options(PerfOutputRequest& request) {
   Outputs& outputs = request.outputs;
   perf::ShownOptions& ops = request.ops;
   perf::PerfReportOptions& report = request.report;
@@ -305,9 +305,9 @@ std::vector<OptionSpec> perf_reading_options(PerfReadingRequest& request) {
   };
 }
 
-bool wants_perf_reading(const PerfReadingRequest& request) {
-  PerfReadingRequest unused;
-  for (const OptionSpec& option : perf_reading_options(unused)) {
+bool wants_perf_output(const PerfOutputRequest& request) {
+  PerfOutputRequest unused;
+  for (const OptionSpec& option : perf_output_options(unused)) {
     const bool is_color = option.key() == "--color" || option.key() == "--no-color";
     if (!is_color && request.has(option.key())) return true;
   }
@@ -315,11 +315,11 @@ bool wants_perf_reading(const PerfReadingRequest& request) {
 }
 
 std::size_t perf_table_width() {
-  constexpr std::int64_t kLeast = 40;
-  constexpr std::int64_t kMost = 1000;
+  constexpr std::int64_t kMin = 40;
+  constexpr std::int64_t kMax = 1000;
   constexpr std::size_t kUsual = 120;
   const auto given = parse_whole(std::string(environment_value("COLUMNS")));
-  if (given && *given >= kLeast && *given <= kMost) return static_cast<std::size_t>(*given);
+  if (given && *given >= kMin && *given <= kMax) return static_cast<std::size_t>(*given);
   return is_terminal(Stream::kOut) ? static_cast<std::size_t>(terminal_width(Stream::kOut)) : kUsual;
 }
 
@@ -330,7 +330,7 @@ perf::PerfTableOptions perf_table_form(const Outputs& outputs) {
   return form;
 }
 
-bool settle_perf_reading(PerfReadingRequest& request) {
+bool settle_perf_reading(PerfOutputRequest& request) {
   perf::ShownOptions& ops = request.ops;
   request.report.table.threads = std::max(1u, std::thread::hardware_concurrency());
   request.report.table.color = request.outputs.use_color();
@@ -345,21 +345,21 @@ int no_ops_found(const perf::Profile& profile) {
   const bool has_device =
       std::any_of(profile.captures.begin(), profile.captures.end(),
                   [](const perf::Capture& capture) { return capture.files.has_device(); });
-  const std::string words = has_device ? std::string() : perf::no_device_words(profile.captures);
+  const std::string words = has_device ? std::string() : perf::no_device_text(profile.captures);
   if (!words.empty()) complain(fmt::format("{}: {}", profile.name, words));
   return kNothingFound;
 }
 
-int run_perf_reading(PerfReadingRequest& request, const perf::CaptureOptions& capture,
-                     perf::Profile& profile) {
+int run_perf_analysis(PerfOutputRequest& request, const perf::CaptureOptions& capture,
+                      perf::Profile& profile) {
   perf::LoadOptions options{capture, request.ops};
   options.capture.compat = request.compat;
   if (request.report.summary) options.stack = request.report.stack;
-  if (const Result<void> analyzed = perf::analyze_ops(options, profile); !analyzed) {
+  if (const Result<void> analyzed = perf::analyze_profile(options, profile); !analyzed) {
     return fail(analyzed.error());
   }
   if (const Result<void> named =
-          perf::check_wanted_op(profile.report, profile.reading.ops, request.report.table.op);
+          perf::check_wanted_op(profile.report, profile.analysis.ops, request.report.table.op);
       !named) {
     return fail(named.error());
   }

@@ -16,7 +16,7 @@
 namespace ttscope::cli {
 
 /// What the options of `ttscope perf` ask to be read of a report, and written about it.
-struct PerfReadingRequest {
+struct PerfOutputRequest {
   perf::ShownOptions ops;
   perf::PerfReportOptions report;
   Outputs outputs;
@@ -38,18 +38,18 @@ struct PerfReadingRequest {
 };
 
 /// The options of the reading part of `ttscope perf`.
-std::vector<OptionSpec> perf_reading_options(PerfReadingRequest& request);
+std::vector<OptionSpec> perf_output_options(PerfOutputRequest& request);
 /// Whether what they ask for goes together; complains otherwise. What follows from several of them is
 /// settled.
-bool settle_perf_reading(PerfReadingRequest& request);
+bool settle_perf_reading(PerfOutputRequest& request);
 /// Whether any of them asks for a reading.
-bool wants_perf_reading(const PerfReadingRequest& request);
+bool wants_perf_output(const PerfOutputRequest& request);
 
 /// Every file that these options can write.
-std::vector<std::string> perf_output_paths(const PerfReadingRequest& request);
+std::vector<std::string> perf_output_paths(const PerfOutputRequest& request);
 
 /// Writes all of it; the table goes to standard output unless something else does.
-Result<void> write_perf_outputs(const perf::Profile& profile, PerfReadingRequest& request);
+Result<void> write_perf_outputs(const perf::Profile& profile, PerfOutputRequest& request);
 
 /// The exit code where a profile shows nothing; where the host alone was recorded, it is said which command
 /// reads that.
@@ -61,7 +61,7 @@ std::size_t perf_table_width();
 perf::PerfTableOptions perf_table_form(const Outputs& outputs);
 /// Finds out what the rows of a profile mean, and writes table, CSV, JSON, markdown and page of it; the exit
 /// code.
-int run_perf_reading(PerfReadingRequest& request, const perf::CaptureOptions& capture,
-                     perf::Profile& profile);
+int run_perf_analysis(PerfOutputRequest& request, const perf::CaptureOptions& capture,
+                      perf::Profile& profile);
 
 }  // namespace ttscope::cli

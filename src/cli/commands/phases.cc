@@ -52,9 +52,9 @@ OptionSpec size_option(std::string_view names, std::optional<std::int64_t>& size
       names, "SIZE",
       [&size](std::string_view key, const std::string& text) {
         size = parse_size(text);
-        constexpr std::int64_t kMost = std::int64_t{1} << 55;
-        return size && *size > 0 && *size <= kMost ? std::string()
-                                                   : wrong_value(key, text, "a size (12884901888, 12GB)");
+        constexpr std::int64_t kMax = std::int64_t{1} << 55;
+        return size && *size > 0 && *size <= kMax ? std::string()
+                                                  : wrong_value(key, text, "a size (12884901888, 12GB)");
       },
       help);
 }
@@ -127,7 +127,7 @@ int check_limit(const phases::PhaseAnalysis& analysis) {
   for (const phases::Configuration& run : analysis.configurations) {
     if (run.has_verdict() && !exceeds_device(run)) continue;
     complain(fmt::format("{}: {}: {}", run.has_verdict() ? "limit exceeded" : "--limit", run.name,
-                         phases::verdict_words(run)));
+                         phases::verdict_text(run)));
     code = kLimitExceeded;
   }
   return code;
@@ -147,13 +147,13 @@ int run_phases(PhasesOptions& options) {
     const std::string other = app::wrong_kind_among(logs, {app::Subject::kPhases});
     if (!other.empty()) return fail(bad_input(other));
   }
-  GivenInputs inputs(logs, {app::Subject::kPhases});
+  CommandInputs inputs(logs, {app::Subject::kPhases});
   const Result<phases::Profile> profile = phases::load(logs, {options.sizes, inputs.watched()});
   if (!profile) return inputs.fail(profile.error());
   if (const std::string archive = inputs.archive_message(); !archive.empty()) return fail(bad_input(archive));
   if (profile->log.summaries.empty()) {
     for (const std::string& warning : profile->log.warnings) complain(warning);
-    return inputs.fail(nothing_found(phases::nothing_words(logs)));
+    return inputs.fail(nothing_found(phases::no_input_text(logs)));
   }
   Result<void> written = write_outputs(*profile, options, *format);
   if (written && outputs.prints()) {
@@ -245,7 +245,7 @@ class Analysis {
     log_ = std::move(*log);
     if (log_.sections.empty()) return raise("ValueError", "No memory usage summaries found in the log file");
     text_ = fmt::format("Found {} memory usage summary/summaries\n", log_.sections.size());
-    const phases::FoundClassicSizes found = phases::find_classic_sizes(log_, given_sizes());
+    const phases::FoundClassicSizes found = phases::find_classic_sizes(log_, user_sizes());
     text_ += phases::classic_sizes_text(found);
     if (const std::string_view problem = phases::classic_missing_text(found); !problem.empty()) {
       if (const int code = answer(text_); code != kOk) return code;
@@ -260,7 +260,7 @@ class Analysis {
   }
 
  private:
-  phases::ClassicGiven given_sizes() const {
+  phases::ClassicUserSizes user_sizes() const {
     return {number_of(args_, "--model_size"), number_of(args_, "--optimizer_size"),
             number_of(args_, "--gradients_size"), number_of(args_, "--device_memory")};
   }

@@ -99,14 +99,16 @@ std::string own_program() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
 }
 
-app::PythonStandins own_standins() { return app::find_standins(own_program(), TTSCOPE_STANDINS_FROM_BINDIR); }
+app::PythonStandins python_standins() {
+  return app::find_standins(own_program(), TTSCOPE_STANDINS_FROM_BINDIR);
+}
 
 app::LivePageRequest live_request(std::uint16_t port) {
   app::LivePageRequest live;
   live.port = port;
   live.tool_version = version_text();
   live.settings = serve_settings;
-  live.tell_place = [](const app::LivePagePlace& place) {
+  live.on_open = [](const app::LivePageAddress& place) {
     say(fmt::format("Live page: {}\nFrom another computer: {}\n",
                     page_address(place.socket, place.token, place.path), tunnel_command(place.socket)));
   };
@@ -138,7 +140,7 @@ int trace_program(TraceOptions& options) {
   request.plan = std::move(*plan);
   request.folders = launch::trace_folders(options.folder, request.plan.environment, std::time(nullptr));
   request.own_program = own_program();
-  request.standins = own_standins();
+  request.standins = python_standins();
   request.has_recorder = app::has_simulator();
   if (options.shows_live) {
     const Result<std::uint16_t> port = live_port(options.page_port, request.plan.environment);
@@ -161,12 +163,13 @@ int trace_program(TraceOptions& options) {
 int print_trace_environment() {
   if (!app::has_simulator()) {
     complain(fmt::format("--env puts our stand-ins on Python's path, and {}", app::kNoSimulator));
-    return launch::kOwnFailure;
+    return launch::kLauncherFailure;
   }
-  const Result<std::string> commands = app::opt_in_commands(own_standins(), own_program(), own_environment());
+  const Result<std::string> commands =
+      app::opt_in_commands(python_standins(), own_program(), own_environment());
   if (!commands) {
     complain(commands.error().message);
-    return launch::kOwnFailure;
+    return launch::kLauncherFailure;
   }
   return answer(*commands);
 }

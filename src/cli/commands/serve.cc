@@ -60,14 +60,14 @@ bool is_safe_in_a_shell(const std::string& word) {
 }
 
 /// How the user came here, as sshd says: client address and port, our address and port.
-struct SshWay {
+struct SshConnection {
   std::string address;
   std::string port = "22";
 };
 
-SshWay ssh_way() {
+SshConnection ssh_connection() {
   std::istringstream words{std::string(environment_value("SSH_CONNECTION"))};
-  SshWay way;
+  SshConnection way;
   std::string client;
   std::string client_port;
   words >> client >> client_port >> way.address >> way.port;
@@ -149,7 +149,7 @@ std::string page_address(const serve::ListenSocket& socket, const std::string& t
 }
 
 std::string tunnel_command(const serve::ListenSocket& socket) {
-  const SshWay way = ssh_way();
+  const SshConnection way = ssh_connection();
   const std::string user = user_name();
   const std::string host = way.address.empty() ? "HOST" : way.address;
   return fmt::format("ssh -N -L {0}:{1}:{0}{2} {3}{4}", socket.port, bracketed(reachable(socket)),
@@ -309,7 +309,7 @@ Result<void> profile_in_child(const serve::HandedFiles& handed, const std::strin
     if (!written) return failure(written.error());
     return std::vector<std::string>{page};
   };
-  const app::ReportPlace place{whole_path(base), handed.folder() + "/" + name};
+  const app::ReportTarget place{whole_path(base), handed.folder() + "/" + name};
   return app::write_report_folder(place, write_page) ? Result<void>() : memory;
 }
 
@@ -340,7 +340,7 @@ Result<void> open_served_timeline(const std::vector<std::string>& given, serve::
   options.threads = std::max(1u, std::thread::hardware_concurrency());
   Result<timeline::Profile> profile = app::open_timeline(*paths, options);
   if (!profile) return failure(profile.error());
-  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::nothing_words(*paths)));
+  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::no_input_text(*paths)));
   Result<serve::ServedTimeline> served = app::served_timeline(std::move(*profile), version_text());
   if (!served) return failure(served.error());
   settings.timeline = std::make_shared<const serve::ServedTimeline>(std::move(*served));
@@ -367,7 +367,7 @@ void warn_of_network(const serve::ListenSocket& socket) {
                   socket.is_any ? "every address of this machine" : socket.address));
 }
 
-Result<void> serve_until_stopped(app::ServePlaces places, const ServeOptions& given) {
+Result<void> serve_until_stopped(app::ServeTargets places, const ServeOptions& given) {
   StopSignal stop;
   const PrivateFiles keeps_private;
   Result<serve::ListenSocket> socket = serve::open_listen_socket(given.listen);
@@ -411,7 +411,7 @@ Result<void> serve_until_stopped(app::ServePlaces places, const ServeOptions& gi
   return {};
 }
 
-int serve_places(Result<app::ServePlaces> places, const ServeOptions& options) {
+int serve_places(Result<app::ServeTargets> places, const ServeOptions& options) {
   if (!places) {  // nothing can be served, for whatever reason
     complain(places.error().message);
     return kFailed;

@@ -91,8 +91,8 @@ void keep_history(const terminal::LineHistory& history) {
                                ignored);
 }
 
-constexpr const char* kFirstMark = "❯ ";
-constexpr const char* kGoOnMark = "… ";  // a statement is open
+constexpr const char* kFirstPrompt = "❯ ";
+constexpr const char* kContinuationPrompt = "… ";  // a statement is open
 
 /// A line of the prompt; neither text nor `is_over`: what was open is dropped.
 struct Typed {
@@ -117,7 +117,7 @@ class Prompt {
         case KeyOutcome::kDone:
           return answered(screen, mark, state.text);
         case KeyOutcome::kInterrupt:
-          if (mark == kGoOnMark) return dropped(screen);
+          if (mark == kContinuationPrompt) return dropped(screen);
           if (state.text.empty()) return over(screen, event);
           state = {};
           break;
@@ -169,7 +169,7 @@ class Prompt {
   int signal_number_ = 0;
 };
 
-bool is_farewell(const std::string& line) {
+bool is_quit_command(const std::string& line) {
   return line == ".quit" || line == ".exit" || line == "quit" || line == "exit";
 }
 
@@ -180,15 +180,15 @@ bool is_farewell(const std::string& line) {
 int run_sql_prompt(const std::function<void(const std::string&)>& run) {
   Prompt prompt;
   std::string open;  // the lines of a statement without its semicolon
-  for (Typed typed = prompt.ask(kFirstMark); !typed.is_over;
-       typed = prompt.ask(open.empty() ? kFirstMark : kGoOnMark)) {
+  for (Typed typed = prompt.ask(kFirstPrompt); !typed.is_over;
+       typed = prompt.ask(open.empty() ? kFirstPrompt : kContinuationPrompt)) {
     if (!typed.text) {
       open.clear();
       continue;
     }
     const bool is_first = open.empty();
     open += *typed.text;
-    if (is_first && is_farewell(open)) break;
+    if (is_first && is_quit_command(open)) break;
     if (!(is_first && open.starts_with('.')) && app::is_open_statement(open)) {
       open += '\n';
       continue;
@@ -328,7 +328,7 @@ class Session {
   /// while it waits for who reads its rows.
   int run_until_interrupted(const std::string& query) {
     *cancelled_ = false;
-    const SignalRelay relay([this](int) { *cancelled_ = true; }, SignalRelay::Taken::kCtrlC);
+    const SignalRelay relay([this](int) { *cancelled_ = true; }, SignalRelay::Signals::kCtrlC);
     return run(query, TableForm::kText, "-");
   }
 
@@ -394,7 +394,7 @@ Result<std::vector<app::Profile>> open_as_timeline(const std::vector<std::string
   options.threads = std::max(1U, std::thread::hardware_concurrency());
   Result<timeline::Profile> profile = app::open_timeline(*paths, options);
   if (!profile) return failure(profile.error());
-  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::nothing_words(*paths)));
+  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::no_input_text(*paths)));
   for (const std::string& warning : timeline::warning_texts(profile->timeline)) complain(warning);
   return std::vector<app::Profile>{{app::report_name(profile->name), *paths,
                                     std::make_shared<const timeline::Profile>(std::move(*profile))}};

@@ -85,8 +85,8 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
     break;
   }
   const std::optional<double> number = parse_number(text);
-  constexpr double kMostNs = 4e18;
-  if (!number || std::abs(*number * unit_ns) > kMostNs) return std::nullopt;
+  constexpr double kMaxNs = 4e18;
+  if (!number || std::abs(*number * unit_ns) > kMaxNs) return std::nullopt;
   return std::llround(*number * unit_ns);
 }
 
@@ -188,7 +188,7 @@ void tell(const std::vector<std::string>& remarks, const std::string& path) {
 }
 
 /// Before it is written: whoever waits for it can stop it.
-void tell_size(const std::string& warning, const TimelineOptions& options) {
+void print_size_warning(const std::string& warning, const TimelineOptions& options) {
   if (!warning.empty()) complain(fmt::format("{}: {}", options.output, warning));
 }
 
@@ -197,7 +197,7 @@ Result<void> write_page(const timeline::Profile& profile, const TimelineOptions&
   const auto too_large = [&](const std::string& why) {
     return failure(bad_input(fmt::format("{}: {}", options.output, why)));
   };
-  if (zones > timeline::kMostPageZones) {
+  if (zones > timeline::kMaxPageZones) {
     return too_large(
         fmt::format("no browser opens a page of {} zones; {}", zones, timeline::kTooLargeAdvice));
   }
@@ -216,11 +216,11 @@ Result<void> write_timeline(const timeline::Profile& profile, const TimelineOpti
     case OutputForm::kPage:
       return write_page(profile, options, out);
     case OutputForm::kChrome:
-      tell_size(timeline::chrome_size_warning(timeline::chrome_bytes(timeline)), options);
+      print_size_warning(timeline::chrome_size_warning(timeline::chrome_bytes(timeline)), options);
       timeline::write_chrome(timeline, out);
       return {};
     case OutputForm::kPerfetto:
-      tell_size(timeline::perfetto_size_warning(timeline::perfetto_bytes(timeline)), options);
+      print_size_warning(timeline::perfetto_size_warning(timeline::perfetto_bytes(timeline)), options);
       timeline::write_perfetto(timeline, out);
       tell(timeline::shift_texts(timeline::perfetto_shift_ns(timeline)), options.output);
       return {};
@@ -267,7 +267,7 @@ int run_timeline(TimelineOptions& options) {
     const bool is_cut = options.open.cut.is_asked();
     return fail(nothing_found(
         is_cut ? fmt::format("{}: nothing of it is left by --from, --to, --op and --core", paths->front())
-               : timeline::nothing_words(*paths)));
+               : timeline::no_input_text(*paths)));
   }
   Result<void> written = write_outputs(*profile, options);
   if (written) written = print_summary(*profile, options.outputs);

@@ -153,11 +153,11 @@ Result<void> check_for_llm(const std::string& path) {
   return {};
 }
 
-Result<void> write_report(const mem::Profile& log, const std::string& name, const std::string& path) {
+Result<void> write_report(const mem::Profile& profile, const std::string& name, const std::string& path) {
   Result<std::unique_ptr<Writer>> writer = open_writer(path);
   if (!writer) return failure(writer.error());
-  mem::write_mem_markdown(log.trace, log.memory, name, **writer);
-  return forgive_closed_pipe((*writer)->finish(), path);
+  mem::write_mem_markdown(profile.log, profile.memory, name, **writer);
+  return ignore_closed_pipe((*writer)->finish(), path);
 }
 
 Result<app::ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {

@@ -106,7 +106,7 @@ int end_of(const Ui& ui, const Flow& flow, std::string_view farewell) {
 bool can_ask() { return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0; }
 
 int run_menu() {
-  say_when_interrupted("\nInterrupted.\n");
+  set_interrupt_message("\nInterrupted.\n");
   const std::unique_ptr<Ui> ui = make_ui();
   terminal::PanelSpec welcome;
   welcome.paragraphs = {fmt::format("ttmem {}", version_text()),
@@ -117,7 +117,7 @@ int run_menu() {
 
 int ask_to_serve(const std::string& report) {
   if (!can_ask()) return kOk;
-  say_when_interrupted("\nInterrupted.\n");
+  set_interrupt_message("\nInterrupted.\n");
   const std::unique_ptr<Ui> ui = make_ui();
   return end_of(*ui, offer_to_serve(*ui, report), "");
 }
@@ -131,7 +131,7 @@ namespace {
 
 std::string complaint_about_log(const std::string& answer) {
   if (answer.empty()) return "Type the path of a log file.";
-  const Result<void> checked = mem::check_log(meant_path(answer));
+  const Result<void> checked = mem::check_log(path_of_answer(answer));
   return checked ? std::string() : "Invalid path: " + checked.error().message;
 }
 
@@ -161,7 +161,7 @@ Flow report_on_users_log(Ui& ui) {
   const std::optional<std::string> answer = ui.ask(question);
   if (!answer) return std::nullopt;
   const Result<app::ReportFolder> report =
-      report_on_log(meant_path(*answer == "-" ? "./-" : *answer), {}, ReportText::kBrief);
+      report_on_log(path_of_answer(*answer == "-" ? "./-" : *answer), {}, ReportText::kBrief);
   if (report) return offer_to_serve(ui, report->name);
   show_failure(ui, report.error());
   ui.wait_for_enter("Press Enter to return to the main menu...");
@@ -170,7 +170,7 @@ Flow report_on_users_log(Ui& ui) {
 
 std::string complaint_about_script(const std::string& answer) {
   if (answer.empty()) return "Type the path of a Python script or program.";
-  const std::string path = meant_path(answer);
+  const std::string path = path_of_answer(answer);
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0) return fmt::format("Invalid path: {}: {}", path, std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) return fmt::format("Invalid path: {}: is a folder, not a script", path);
@@ -192,7 +192,7 @@ std::optional<std::vector<std::string>> ask_command(Ui& ui) {
   question.complaint = complaint_about_script;
   const std::optional<std::string> answer = ui.ask(question);
   if (!answer) return std::nullopt;
-  std::string script = meant_path(*answer);
+  std::string script = path_of_answer(*answer);
   if (script[0] == '-') script.insert(0, "./");  // Python would take it for an option
   LineQuestion more;
   more.question = fmt::format("Arguments for {} (Enter for none):", script.substr(script.rfind('/') + 1));
@@ -258,13 +258,13 @@ terminal::PanelSpec findings() {
       panel.paragraphs.push_back("    " + check.fix);
     }
   }
-  const app::Prospects& gives = diagnosis.prospects;
+  const app::ExpectedOutput& expected = diagnosis.expected_output;
   panel.paragraphs.insert(
       panel.paragraphs.end(),
       {"", fmt::format("A run here gives op lines: {}, memory lines: {}, module dumps: {}. `ttscope doctor` "
                        "says more.",
-                       launch::known_word(gives.op_lines), launch::known_word(gives.memory_lines),
-                       launch::known_word(gives.module_dumps))});
+                       launch::tristate_text(expected.op_lines), launch::tristate_text(expected.memory_lines),
+                       launch::tristate_text(expected.module_dumps))});
   return panel;
 }
 

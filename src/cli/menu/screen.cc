@@ -14,7 +14,7 @@ namespace ttscope::cli {
 namespace {
 
 /// How long the rest of an arrow key may take after its first byte, which is the Esc key's.
-constexpr int kEscapePatienceMs = 60;
+constexpr int kEscapeTimeoutMs = 60;
 /// How often the size of the window is looked at while nothing is typed.
 constexpr int kTickMs = 200;
 
@@ -105,7 +105,7 @@ Screen::Event Screen::next(terminal::Key& key) {
     }
     Event event = Event::kKey;
     const bool is_cut = !typed_.empty();
-    const bool has_read = read_more(is_cut ? kEscapePatienceMs : kTickMs, event);
+    const bool has_read = read_more(is_cut ? kEscapeTimeoutMs : kTickMs, event);
     if (event == Event::kEndOfInput) return event;
     if (!has_read && is_cut && take_key(true, key)) return Event::kKey;
     const terminal::Size now = size();

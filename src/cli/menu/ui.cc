@@ -26,7 +26,7 @@ std::string home_folder() {
 
 bool is_back_word(const std::string& answer) { return answer == "q" || answer == "Q"; }
 
-bool means_back(const std::string& answer) {
+bool is_back_answer(const std::string& answer) {
   std::error_code ignored;
   return is_back_word(answer) && !std::filesystem::exists(answer, ignored);
 }
@@ -86,7 +86,7 @@ Result<std::vector<std::string>> split_arguments(const std::string& line) {
   return words;
 }
 
-std::string meant_path(const std::string& answer) {
+std::string path_of_answer(const std::string& answer) {
   std::error_code ignored;
   if (answer.empty() || std::filesystem::exists(answer, ignored)) return answer;
   std::string text = trimmed(answer);
@@ -135,7 +135,7 @@ class LineUi : public Ui {
       std::string answer = question.is_path ? terminal::expand_home(*line, home_folder()) : *line;
       const std::string complaint = question.complaint ? question.complaint(answer) : std::string();
       if (complaint.empty()) return answer;
-      if (question.is_path && means_back(answer)) return std::nullopt;
+      if (question.is_path && is_back_answer(answer)) return std::nullopt;
       say_lines(terminal_safe(complaint) + "\n");
     }
     return std::nullopt;
@@ -374,7 +374,7 @@ class ScreenUi : public Ui {
     state.complaint = question.complaint ? question.complaint(answer) : std::string();
     state.candidates.clear();
     if (state.complaint.empty()) return KeyOutcome::kDone;
-    return question.is_path && means_back(answer) ? KeyOutcome::kBack : KeyOutcome::kGoOn;
+    return question.is_path && is_back_answer(answer) ? KeyOutcome::kBack : KeyOutcome::kGoOn;
   }
 
   bool color_;

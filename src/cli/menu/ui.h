@@ -59,7 +59,7 @@ std::string home_folder();
 bool is_back_word(const std::string& answer);
 /// An answer that means the question is to be left, where Esc cannot be typed or is not thought of: `q`,
 /// unless a file is called so.
-bool means_back(const std::string& answer);
+bool is_back_answer(const std::string& answer);
 
 /// The words of a typed line, by the quoting rules of shells and nothing else of them: '...' as it is, "..."
 /// with \" and \\, a backslash for one character. `$`, `*`, `;` and `~` mean nothing.
@@ -67,7 +67,7 @@ Result<std::vector<std::string>> split_arguments(const std::string& line);
 
 /// The path that an answer means: as it was typed where that exists, else without blanks around it, else
 /// without the quotes that terminals put around a file that is dropped on them.
-std::string meant_path(const std::string& answer);
+std::string path_of_answer(const std::string& answer);
 
 /// Asks line by line, with numbers instead of a selection: for terminals that understand no escape sequences.
 std::unique_ptr<Ui> make_line_ui();

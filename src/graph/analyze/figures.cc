@@ -35,8 +35,8 @@ const BufferFacts& whole_of_freed(const GraphTrace& trace, std::uint32_t dealloc
 
 const BufferFacts& facts_of_freed(const GraphTrace& trace, std::uint32_t deallocate) {
   const BufferFacts& own = trace.buffer_of(deallocate);
-  const bool says_size = own.max_size_per_bank_bytes != kNotRecorded || own.size_bytes > 0;
-  return says_size ? own : whole_of_freed(trace, deallocate);
+  const bool has_size = own.max_size_per_bank_bytes != kNotRecorded || own.size_bytes > 0;
+  return has_size ? own : whole_of_freed(trace, deallocate);
 }
 
 namespace {
@@ -217,7 +217,7 @@ struct Findings {
 
 Findings find(const GraphTrace& trace) {
   Findings found;
-  constexpr std::int64_t kLowest = -std::numeric_limits<std::int64_t>::max();  // can be negated
+  constexpr std::int64_t kMinValue = -std::numeric_limits<std::int64_t>::max();  // can be negated
   std::int64_t l1_bytes = 0;
   std::map<std::int64_t, bool> cb_devices;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
@@ -235,7 +235,7 @@ Findings find(const GraphTrace& trace) {
     l1_bytes =
         sum_of(l1_bytes, kind == NodeKind::kBufferAllocate ? per_bank_bytes(facts)
                                                            : -per_bank_bytes(facts_of_freed(trace, node)));
-    found.l1_lowest_bytes = std::min(found.l1_lowest_bytes, std::max(l1_bytes, kLowest));
+    found.l1_lowest_bytes = std::min(found.l1_lowest_bytes, std::max(l1_bytes, kMinValue));
   }
   return found;
 }
@@ -264,7 +264,7 @@ std::vector<Difference> differences_from_original(const GraphTrace& trace) {
 // A bank holds ceil(pages / banks) pages, so that k of them mean pages / k <= banks < pages / (k - 1).
 void BankGuess::learn(const BufferFacts& facts) {
   if (facts.num_cores != 0 || facts.page_size_bytes <= 0 || facts.max_size_per_bank_bytes <= 0) return;
-  if (facts.size_bytes > kLargestMemoryBytes || facts.max_size_per_bank_bytes > kLargestMemoryBytes) return;
+  if (facts.size_bytes > kMaxMemoryBytes || facts.max_size_per_bank_bytes > kMaxMemoryBytes) return;
   const std::int64_t pages = facts.size_bytes / facts.page_size_bytes;
   const std::int64_t of_a_bank = facts.max_size_per_bank_bytes / facts.page_size_bytes;
   if (pages <= 0 || of_a_bank <= 0) return;
@@ -276,7 +276,7 @@ void BankGuess::learn(const BufferFacts& facts) {
 std::int64_t BankGuess::per_bank_bytes(const BufferFacts& facts, std::int64_t page_bytes) const {
   const Range& range = facts.in_dram ? dram_ : l1_;
   if (page_bytes <= 0 || facts.size_bytes <= 0 || range.least > range.most) return 0;
-  if (page_bytes > kLargestMemoryBytes || facts.size_bytes > kLargestMemoryBytes) return 0;
+  if (page_bytes > kMaxMemoryBytes || facts.size_bytes > kMaxMemoryBytes) return 0;
   const std::int64_t pages = (facts.size_bytes + page_bytes - 1) / page_bytes;
   const auto share = [&](std::int64_t banks) { return (pages + banks - 1) / banks * page_bytes; };
   const std::vector<std::int64_t> known = known_banks(range, facts.in_dram);
@@ -322,7 +322,7 @@ std::int64_t page_bytes_of(const GraphTrace& trace, const TensorFacts& tensor) {
   if (type == kTypes.end()) return 0;
   if (layout.ends_with("TILE")) return type->tile_bytes;
   const std::vector<std::int64_t> shape = shape_numbers(trace.text(tensor.shape));
-  if (!layout.ends_with("ROW_MAJOR") || shape.empty() || shape.back() > kLargestMemoryBytes) return 0;
+  if (!layout.ends_with("ROW_MAJOR") || shape.empty() || shape.back() > kMaxMemoryBytes) return 0;
   return shape.back() * type->element_bytes;
 }
 

@@ -29,7 +29,7 @@ struct Rules {
   /// is missing is derived from what is there.
   bool gaps_are_errors = false;
   /// It is said what the figures differ in from the original's.
-  bool differences_told = true;
+  bool reports_differences = true;
 };
 
 /// Figures that are right where the original's mislead.
@@ -119,7 +119,7 @@ const BufferFacts& whole_of_freed(const GraphTrace& trace, std::uint32_t dealloc
 const BufferFacts& facts_of_freed(const GraphTrace& trace, std::uint32_t deallocate);
 
 /// No memory is larger: what a damaged capture says above it is not computed with.
-inline constexpr std::int64_t kLargestMemoryBytes = std::int64_t{1} << 50;
+inline constexpr std::int64_t kMaxMemoryBytes = std::int64_t{1} << 50;
 
 /// How many banks a memory has, from what interleaved buffers of known size take of a bank: a buffer that is
 /// older than the capture has a size, and no share of a bank.

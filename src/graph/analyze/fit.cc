@@ -43,8 +43,7 @@ class ProgramRoom {
 
   void add(std::uint32_t node) {
     const ProgramBufferFacts& facts = trace_.program_buffer_of(node);
-    if (facts.borrowed.value_or(false) || facts.size_bytes <= 0 || facts.size_bytes > kLargestMemoryBytes)
-      return;
+    if (facts.borrowed.value_or(false) || facts.size_bytes <= 0 || facts.size_bytes > kMaxMemoryBytes) return;
     const std::vector<CoreRange>& ranges = ranges_of(facts.core_ranges);
     for (const CoreRange& range : ranges) {
       for (std::int64_t y = range.y0; y <= range.y1; ++y) {
@@ -65,18 +64,18 @@ class ProgramRoom {
 
   void raise(const Core& core, std::int64_t bytes) {
     std::int64_t& sum = cores_[core];
-    sum = std::min(sum + bytes, kLargestMemoryBytes);
+    sum = std::min(sum + bytes, kMaxMemoryBytes);
     fullest_ = std::max(fullest_, sum);
   }
   const std::vector<CoreRange>& ranges_of(std::uint32_t text) {
-    constexpr std::int64_t kMostCores = 1 << 14;  // more is damage, not a chip
+    constexpr std::int64_t kMaxCores = 1 << 14;  // more is damage, not a chip
     const auto [place, is_new] = ranges_.try_emplace(text);
     if (!is_new) return place->second;
     place->second = parse_core_ranges(trace_.text(text)).value_or(std::vector<CoreRange>());
     std::int64_t cores = 0;
     for (const CoreRange& range : place->second)
       cores += (range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1);
-    if (cores > kMostCores) place->second.clear();
+    if (cores > kMaxCores) place->second.clear();
     return place->second;
   }
 
@@ -124,7 +123,7 @@ class ScriptMaker {
     const ProfiledSegment& segment = profile_.segments[joined.segment];
     const BufferLife& life = segment.profile.buffers[joined.buffer];
     const BufferFacts& facts = segment.trace->buffer_facts[life.facts];
-    if (life.per_bank_bytes > kLargestMemoryBytes || life.size_bytes > kLargestMemoryBytes) return;
+    if (life.per_bank_bytes > kMaxMemoryBytes || life.size_bytes > kMaxMemoryBytes) return;
     if (life.per_bank_bytes <= 0) {
       script_.has_unknown_older = script_.has_unknown_older || life.size_bytes > 0;
       return;
@@ -134,7 +133,7 @@ class ScriptMaker {
     request.at = joined.allocated;
     request.size_bytes = life.size_bytes;
     request.cores = std::max<std::int64_t>(facts.num_cores, 0);
-    request.page_bytes = std::clamp<std::int64_t>(facts.page_size_bytes, 0, kLargestMemoryBytes);
+    request.page_bytes = std::clamp<std::int64_t>(facts.page_size_bytes, 0, kMaxMemoryBytes);
     if (request.page_bytes == 0 && life.tensor != kNone)
       request.page_bytes = page_bytes_of(*segment.trace, segment.trace->tensor_facts_of(life.tensor));
     request.demand.memory = memory_of(life, facts);
@@ -224,7 +223,7 @@ std::int64_t pages_of(const Shape& shape, bool tiled) {
   const std::size_t inner = tiled ? 2 : 1;
   std::int64_t pages = 1;
   const auto take = [&](std::int64_t count) {
-    pages = count < 1 || pages > kLargestMemoryBytes / count ? 0 : pages * count;
+    pages = count < 1 || pages > kMaxMemoryBytes / count ? 0 : pages * count;
   };
   for (std::size_t i = 0; i < shape.size(); ++i) {
     const bool is_outer = i + inner < shape.size();
@@ -249,7 +248,7 @@ class ScriptChanger {
  public:
   ScriptChanger(const Profile& profile, const fit::Changes& changes, AllocationScript& script)
       : profile_(profile), changes_(changes), script_(script) {
-    for (const ScriptRequest& request : script.requests) knows_kinds_ |= !kind_of(request).empty();
+    for (const ScriptRequest& request : script.requests) has_kinds_ |= !kind_of(request).empty();
   }
 
   Result<std::vector<fit::AppliedChange>> change() {
@@ -310,7 +309,7 @@ class ScriptChanger {
 
   /// The request with so many pages of another size; a shard takes its part of it.
   static bool resize(ScriptRequest& request, std::int64_t pages, std::int64_t page_bytes) {
-    if (pages <= 0 || page_bytes <= 0 || request.size_bytes <= 0 || pages > kLargestMemoryBytes / page_bytes)
+    if (pages <= 0 || page_bytes <= 0 || request.size_bytes <= 0 || pages > kMaxMemoryBytes / page_bytes)
       return false;
     const std::int64_t size = pages * page_bytes;
     if (size == request.size_bytes && page_bytes == request.page_bytes) return false;
@@ -437,7 +436,7 @@ class ScriptChanger {
   bool is_data(const ScriptRequest& request) const {
     const std::string_view kind = kind_of(request);
     return buffer_of(request) != nullptr && kind != "weight" && kind != "gradient" && kind != "moment" &&
-           (knows_kinds_ ? !kind.empty() : true);
+           (has_kinds_ ? !kind.empty() : true);
   }
 
   Result<void> scale(std::string_view option, const fit::Scaling& scaling,
@@ -470,7 +469,7 @@ class ScriptChanger {
 
   Result<void> scale_batch() {
     const fit::Scaling& batch = changes_.batch;
-    if (batch.to > 0 && batch.from == 1 && !knows_kinds_)
+    if (batch.to > 0 && batch.from == 1 && !has_kinds_)
       return failure(
           bad_input("--batch: the capture does not tell data from weights, and every tensor could have a "
                     "batch of 1; a log, a module or a training config tells"));
@@ -494,7 +493,7 @@ class ScriptChanger {
   const Profile& profile_;
   const fit::Changes& changes_;
   AllocationScript& script_;
-  bool knows_kinds_ = false;
+  bool has_kinds_ = false;
   std::set<const ScriptRequest*> in_rows_;  ///< by a change, whatever the capture says of them
   std::vector<fit::AppliedChange> applied_;
 };
@@ -514,7 +513,7 @@ class CaptureFit {
  public:
   explicit CaptureFit(const Profile& profile) : profile_(profile), script_(allocation_script(profile)) {}
 
-  Result<fit::Report> answer(const fit::Question& question) {
+  Result<fit::Report> answer(const fit::FitQuery& question) {
     fit::Report report;
     report.inputs = profile_.files;
     report.input_kind = "graph capture";
@@ -526,7 +525,7 @@ class CaptureFit {
     if (!changed) return failure(changed.error());
     report.changes = std::move(*changed);
     report.omissions = omissions();
-    Result<std::vector<fit::Device>> devices = fit::asked_devices(question, reservations());
+    Result<std::vector<fit::Device>> devices = fit::requested_devices(question, reservations());
     if (!devices) return failure(devices.error());
     if (devices->empty()) devices->push_back(own_device(report.omissions));
     for (const fit::Device& device : *devices)
@@ -535,10 +534,10 @@ class CaptureFit {
   }
 
   /// One device and one set of changes, of a search.
-  Result<fit::Asked> ask(const fit::Device& device, const fit::Changes& changes) {
+  Result<fit::Evaluation> ask(const fit::Device& device, const fit::Changes& changes) {
     Result<std::vector<fit::AppliedChange>> changed = change(changes);
     if (!changed) return failure(changed.error());
-    return fit::Asked{verdict(device, policy_of(changes)), std::move(*changed)};
+    return fit::Evaluation{verdict(device, policy_of(changes)), std::move(*changed)};
   }
 
  private:
@@ -579,10 +578,10 @@ class CaptureFit {
   fit::Reservations reservations() const {
     fit::Reservations reserved;
     fit::Device endless = fit::device_of(usual_product(kWormhole));
-    for (fit::Region& region : endless.regions) region.bytes_per_bank = kLargestMemoryBytes;
+    for (fit::Region& region : endless.regions) region.bytes_per_bank = kMaxMemoryBytes;
     if (script_.dram_banks && *script_.dram_banks > 0)
       endless.regions[fit::index_of(Memory::kDram)].banks = static_cast<std::uint32_t>(*script_.dram_banks);
-    const fit::Placing placing =
+    const fit::PlacementResult placing =
         fit::place_all(demands_on(script_, endless), endless, fit::Policy::kFirstFit);
     const auto peak = [&](Memory memory) {
       return placing.memories[fit::index_of(memory)].peak_bytes_per_bank;
@@ -625,7 +624,7 @@ class CaptureFit {
 
   fit::DeviceVerdict verdict(const fit::Device& device, fit::Policy policy) const {
     const std::vector<fit::Demand> demands = demands_on(script_, device);
-    const fit::Placing placing = fit::place_all(demands, device, policy);
+    const fit::PlacementResult placing = fit::place_all(demands, device, policy);
     fit::DeviceVerdict verdict;
     verdict.device = device;
     verdict.basis = estimated_ ? fit::Basis::kEstimated : fit::Basis::kReplayed;
@@ -725,7 +724,7 @@ class CaptureFit {
       return demands[left].bytes_per_bank > demands[right].bytes_per_bank;
     });
     failure.live_tensors = live.size();
-    for (std::size_t i = 0; i < std::min(live.size(), fit::kMostLiveTensors); ++i)
+    for (std::size_t i = 0; i < std::min(live.size(), fit::kMaxLiveTensors); ++i)
       failure.live.push_back(live_tensor(live[i], demands[live[i]].bytes_per_bank));
   }
 
@@ -758,14 +757,14 @@ class CaptureFit {
 };
 
 /// What a capture can be asked again with other changes: its allocations are made anew each time.
-fit::Ask asking(const Profile& profile) {
+fit::Evaluate asking(const Profile& profile) {
   return [&profile](const fit::Device& device, const fit::Changes& changes) {
     return CaptureFit(profile).ask(device, changes);
   };
 }
 
 constexpr std::size_t kTensorsTried = 5;
-constexpr std::int64_t kShortestTried = 32;
+constexpr std::int64_t kMinTriedSequence = 32;
 
 /// What keeps the results first, then precision, then less data where it is told what it was; best fit last.
 std::vector<fit::SearchStep> steps_for(const fit::DeviceVerdict& unchanged, const fit::Changes& given) {
@@ -783,24 +782,25 @@ std::vector<fit::SearchStep> steps_for(const fit::DeviceVerdict& unchanged, cons
     return fit::Scaling{scaling.from, scaling.from == 0 ? 0 : scaling.to};
   };
   fit::add_halves(steps, fit::Growth::kBatch, now(given.batch), 1);
-  fit::add_halves(steps, fit::Growth::kSequence, now(given.sequence), kShortestTried);
+  fit::add_halves(steps, fit::Growth::kSequence, now(given.sequence), kMinTriedSequence);
   steps.push_back({[](Changes& c) { c.best_fit = true; }, false});
   return steps;
 }
 
-Result<void> search_capture(const Profile& profile, const fit::Question& question, fit::Report& report) {
+Result<void> search_capture(const Profile& profile, const fit::FitQuery& question, fit::Report& report) {
   const fit::Device& device = report.devices.front().device;
   Result<fit::Search> search = fit::search_changes(
       asking(profile), device, question,
       [&](const fit::DeviceVerdict& unchanged) { return steps_for(unchanged, question.changes); });
   if (!search) return failure(search.error());
-  const bool tells_data = question.changes.batch.from > 0 && question.changes.sequence.from > 0;
-  if (!tells_data && !search->fits_unchanged) report.omissions.push_back(fit::Omission::kDimensionsNotTold);
+  const bool has_dimensions = question.changes.batch.from > 0 && question.changes.sequence.from > 0;
+  if (!has_dimensions && !search->fits_unchanged)
+    report.omissions.push_back(fit::Omission::kDimensionsUnknown);
   report.search = std::move(*search);
   return {};
 }
 
-Result<void> find_capture_maximum(const Profile& profile, const fit::Question& question,
+Result<void> find_capture_maximum(const Profile& profile, const fit::FitQuery& question,
                                   fit::Report& report) {
   fit::Maximum recorded;
   recorded.growth = *question.maximum;
@@ -817,7 +817,7 @@ Result<void> find_capture_maximum(const Profile& profile, const fit::Question& q
 
 }  // namespace
 
-Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question) {
+Result<fit::Report> fit_profile(const Profile& profile, const fit::FitQuery& question) {
   Result<fit::Report> report = CaptureFit(profile).answer(question);
   if (!report) return report;
   if (question.search) {

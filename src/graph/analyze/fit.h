@@ -17,7 +17,7 @@ namespace ttscope::graph {
 /// profile must have been loaded with Depth::kEverything. Fails where something is asked that a capture
 /// cannot tell (graph/analyze/fit/script_changes.h says which changes it can), and where it allocates
 /// nothing.
-Result<fit::Report> fit_profile(const Profile& profile, const fit::Question& question);
+Result<fit::Report> fit_profile(const Profile& profile, const fit::FitQuery& question);
 
 /// One request of a run, with what decides its share of a bank on any device.
 struct ScriptRequest {

@@ -63,7 +63,7 @@ void finish_profile(Profile& profile, Depth depth) {
 namespace {
 
 /// The largest core of any chip so far: Blackhole's.
-constexpr std::int64_t kLargestCoreBytes = largest_l1_bytes();
+constexpr std::int64_t kMaxCoreBytes = largest_l1_bytes();
 
 /// The smallest core of the devices; nothing where none is described.
 std::int64_t core_bytes(const std::vector<GraphDevice>& devices) {
@@ -103,11 +103,11 @@ void add_l1(const std::vector<SegmentView>& segments, std::uint32_t number, std:
   Finding finding;
   finding.segment = number;
   finding.bytes = profile.l1_peak.bytes;
-  finding.limit_bytes = described_bytes > 0 ? described_bytes : kLargestCoreBytes;
+  finding.limit_bytes = described_bytes > 0 ? described_bytes : kMaxCoreBytes;
   if (finding.bytes <= finding.limit_bytes) return;
   if (profile.busiest_core.known) finding.busiest_bytes = profile.busiest_core.peak_total_bytes;
   const bool only_sum = finding.busiest_bytes >= 0 && finding.busiest_bytes <= finding.limit_bytes;
-  finding.kind = only_sum ? FindingKind::kL1SumBeyond : FindingKind::kL1BeyondCore;
+  finding.kind = only_sum ? FindingKind::kL1SumExceedsCore : FindingKind::kL1ExceedsCore;
   finding.lacks = lacks_of(segment, described_bytes > 0);
   findings.push_back(std::move(finding));
 }
@@ -142,13 +142,13 @@ std::vector<Finding> find_in(const std::vector<SegmentView>& segments, const Liv
     }
     add_l1(segments, i, described_bytes, findings);
   }
-  const bool is_told = std::any_of(findings.begin(), findings.end(), [](const Finding& one) {
-    return one.kind == FindingKind::kL1BeyondCore || one.kind == FindingKind::kL1SumBeyond;
+  const bool is_reported = std::any_of(findings.begin(), findings.end(), [](const Finding& one) {
+    return one.kind == FindingKind::kL1ExceedsCore || one.kind == FindingKind::kL1SumExceedsCore;
   });
-  const std::int64_t limit_bytes = described_bytes > 0 ? described_bytes : kLargestCoreBytes;
-  if (segments.size() > 1 && !is_told && live.l1.bytes > limit_bytes) {
+  const std::int64_t limit_bytes = described_bytes > 0 ? described_bytes : kMaxCoreBytes;
+  if (segments.size() > 1 && !is_reported && live.l1.bytes > limit_bytes) {
     Finding finding;
-    finding.kind = FindingKind::kL1BeyondCore;
+    finding.kind = FindingKind::kL1ExceedsCore;
     finding.bytes = live.l1.bytes;
     finding.limit_bytes = limit_bytes;
     finding.lacks = lacks_of(segments[live.l1.at.segment], described_bytes > 0);
@@ -364,7 +364,7 @@ class Join {
     }
     note_peak(segment, true, closed);
     note_peak(segment, false, closed);
-    go_on(segment, closed);
+    carry_over(segment, closed);
   }
 
   std::uint32_t add(JoinedBuffer buffer) {
@@ -438,7 +438,7 @@ class Join {
   }
 
   /// What is live at the end of a segment is so at the start of the next one.
-  void go_on(std::uint32_t segment, const std::vector<std::uint32_t>& closed) {
+  void carry_over(std::uint32_t segment, const std::vector<std::uint32_t>& closed) {
     const SegmentView& view = segments_[segment];
     const std::vector<BufferLife>& lives = view.profile->buffers;
     for (std::uint32_t i = 0; i < lives.size(); ++i) {

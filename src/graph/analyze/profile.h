@@ -102,10 +102,10 @@ std::vector<OwnerGroup> owner_groups(const LiveSet& set, const std::vector<Segme
                                      const std::vector<std::uint32_t>& live);
 
 enum class FindingKind : std::uint8_t {
-  kStopped,       ///< the capture ends in the middle of calls
-  kL1BeyondCore,  ///< a core would have to hold more than it has
-  kL1SumBeyond,   ///< only the sum over different cores is more than a core has
-  kTiedBySize,    ///< frees across segments whose buffer is known by its size alone
+  kStopped,           ///< the capture ends in the middle of calls
+  kL1ExceedsCore,     ///< a core would have to hold more than it has
+  kL1SumExceedsCore,  ///< only the sum over different cores is more than a core has
+  kTiedBySize,        ///< frees across segments whose buffer is known by its size alone
 };
 
 std::string_view name_of(FindingKind kind);

@@ -16,7 +16,7 @@
 namespace ttscope::graph {
 namespace {
 
-constexpr std::int64_t kMostCoresOfRange = 1 << 14;
+constexpr std::int64_t kMaxCoresOfRange = 1 << 14;
 
 struct CoreUse {
   std::int64_t cb = 0;
@@ -104,7 +104,7 @@ class CoreWalk {
     if (ranges) {
       std::int64_t cores = 0;
       for (const CoreRange& range : *ranges) cores += (range.x1 - range.x0 + 1) * (range.y1 - range.y0 + 1);
-      if (cores > kMostCoresOfRange) ranges.reset();
+      if (cores > kMaxCoresOfRange) ranges.reset();
     }
     return ranges_.emplace(text, std::move(ranges)).first->second;
   }
@@ -404,7 +404,7 @@ Result<SegmentProfile> figures_of_segment(const GraphTrace& trace, const Rules& 
   if (!l1) return failure(l1.error());
   profile.dram = *dram;
   profile.l1 = *l1;
-  if (rules.differences_told) profile.differences = differences_from_original(trace);
+  if (rules.reports_differences) profile.differences = differences_from_original(trace);
   return profile;
 }
 
@@ -467,10 +467,10 @@ class RunningUse {
 
 }  // namespace
 
-UsageCurve usage_curve(const GraphTrace& trace, std::size_t most_points) {
+UsageCurve usage_curve(const GraphTrace& trace, std::size_t max_points) {
   UsageCurve curve;
-  if (most_points == 0) return curve;
-  const std::size_t per_point = std::max<std::size_t>((trace.size() + most_points - 1) / most_points, 1);
+  if (max_points == 0) return curve;
+  const std::size_t per_point = std::max<std::size_t>((trace.size() + max_points - 1) / max_points, 1);
   RunningUse use(trace);
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
     use.take(node);
@@ -605,11 +605,11 @@ std::string_view buffer_type_text(const GraphTrace& trace, const BufferFacts& fa
 std::string_view buffer_kind(const GraphTrace& trace, const SegmentProfile& profile, const BufferLife& life) {
   const BufferLabel* const label = life.buffer == kNone ? nullptr : trace.label_of(life.buffer);
   if (label != nullptr) return trace.text(label->kind);
-  constexpr std::int64_t kLargestBinary = std::int64_t{1} << 20;
+  constexpr std::int64_t kMaxBinary = std::int64_t{1} << 20;
   constexpr std::int64_t kBinaryPage = 2048;
   const bool is_binary = life.in_dram && life.buffer != kNone && life.allocated != kNone &&
                          life.tensor == kNone && !profile.no_dispatch && trace.tensors.size() > 0 &&
-                         life.size_bytes <= kLargestBinary &&
+                         life.size_bytes <= kMaxBinary &&
                          trace.buffer_facts[life.facts].page_size_bytes == kBinaryPage;
   return is_binary ? "binary" : "";
 }

@@ -108,7 +108,7 @@ struct UsageCurve {
   std::vector<std::int64_t> l1_bytes;
 };
 
-UsageCurve usage_curve(const GraphTrace& trace, std::size_t most_points);
+UsageCurve usage_curve(const GraphTrace& trace, std::size_t max_points);
 
 /// The life of a circular buffer, dataflow buffer or scratchpad: until the next program of the capture.
 struct ProgramBufferLife {

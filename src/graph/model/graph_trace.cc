@@ -222,7 +222,7 @@ GraphTrace GraphTraceBuilder::finish() {
 // All forms are four numbers for each range, in the order x, y of the start and x, y of the end; only what
 // stands between them differs.
 std::optional<std::vector<CoreRange>> parse_core_ranges(std::string_view text) {
-  constexpr std::int64_t kMostCores = 1 << 16;  // of a side; more is damage, not a chip
+  constexpr std::int64_t kMaxCores = 1 << 16;  // of a side; more is damage, not a chip
   std::vector<std::int64_t> numbers;
   for (std::size_t at = 0; at < text.size();) {
     if (text[at] < '0' || text[at] > '9') {
@@ -231,7 +231,7 @@ std::optional<std::vector<CoreRange>> parse_core_ranges(std::string_view text) {
     }
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data() + at, text.data() + text.size(), number);
-    if (error != std::errc() || number >= kMostCores) return std::nullopt;
+    if (error != std::errc() || number >= kMaxCores) return std::nullopt;
     numbers.push_back(number);
     at = static_cast<std::size_t>(end - text.data());
   }

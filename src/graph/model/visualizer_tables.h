@@ -93,7 +93,7 @@ struct VisualizerImport {
   std::string cluster_descriptor;
   std::string mesh_coordinate_mapping;
   std::vector<std::string> skipped;  ///< reports of another version than 1, which cannot be imported
-  std::uint64_t told = 0;         ///< rows that tell of a run: those beside `devices` and `report_metadata`
+  std::uint64_t run_rows = 0;     ///< rows that tell of a run: those beside `devices` and `report_metadata`
   std::uint64_t allocations = 0;  ///< buffers that the reports allocate
   std::uint64_t placed = 0;       ///< those of them that have an address
   std::uint64_t described_devices = 0;

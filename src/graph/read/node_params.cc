@@ -265,8 +265,8 @@ bool ParamsTables::take_label(std::string_view& params, BufferLabel& label) {
   label.node = trace_.size();
   std::string_view facts = params.substr(0, at);
   while (!facts.empty() && is_blank_or_break(facts.back())) facts.remove_suffix(1);
-  const bool stands_first = facts.empty() || facts.back() != ',';
-  if (is_last && !stands_first) params = facts.substr(0, facts.size() - 1);
+  const bool is_first = facts.empty() || facts.back() != ',';
+  if (is_last && !is_first) params = facts.substr(0, facts.size() - 1);
   return true;
 }
 

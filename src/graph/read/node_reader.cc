@@ -48,7 +48,7 @@ std::size_t before_blanks(std::string_view text, std::size_t end) {
   return end;
 }
 
-std::size_t behind_blanks(std::string_view text, std::size_t at) {
+std::size_t skip_leading_blanks(std::string_view text, std::size_t at) {
   while (at < text.size() && is_blank_or_break(text[at])) ++at;
   return at;
 }
@@ -61,7 +61,7 @@ std::size_t guess_cut(std::string_view text, std::size_t begin, std::size_t wind
   while (brace > begin) {
     brace = text.rfind('{', brace - 1);
     if (brace == std::string_view::npos || brace <= begin) return begin;
-    const std::size_t quote = behind_blanks(text, brace + 1);
+    const std::size_t quote = skip_leading_blanks(text, brace + 1);
     if (quote == text.size() || text[quote] != '"') continue;
     const std::size_t comma = before_blanks(text, brace);
     if (comma <= begin || text[comma - 1] != ',') continue;
@@ -401,12 +401,12 @@ NodeReader::BlockEnd NodeReader::read_block(NodeBlock& block) {
 }
 
 std::uint8_t NodeReader::level_of(const Node& node) {
-  constexpr std::int64_t kDeepest = std::numeric_limits<std::uint8_t>::max();
+  constexpr std::int64_t kMaxDepth = std::numeric_limits<std::uint8_t>::max();
   if (node.kind == NodeKind::kFunctionStart) ++depth_;
   const auto derived = static_cast<std::int64_t>(depth_);
   if (node.kind == NodeKind::kFunctionEnd && depth_ > 0) --depth_;
   if (node.level < 0) trace_.has_levels = false;
-  return static_cast<std::uint8_t>(std::min(node.level < 0 ? derived : node.level, kDeepest));
+  return static_cast<std::uint8_t>(std::min(node.level < 0 ? derived : node.level, kMaxDepth));
 }
 
 void NodeReader::add_counter(std::int64_t counter) {

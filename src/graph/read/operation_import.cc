@@ -125,7 +125,7 @@ class TensorRows {
   void add_input(std::int64_t operation, std::int64_t tensor) { inputs_.emplace_back(operation, tensor); }
   void add_output(std::int64_t operation, std::int64_t tensor) { outputs_.emplace_back(operation, tensor); }
   /// Python knows the tensor of this node under another id.
-  void name_again(std::int64_t tensor, std::size_t index) {
+  void alias_tensor(std::int64_t tensor, std::size_t index) {
     named_again_[tensor] = static_cast<std::uint32_t>(index);
   }
   /// The first tensor seen at this address.
@@ -485,7 +485,7 @@ class OperationWalk {
       if (nodes.empty()) nodes = inside_.outputs;
       for (std::size_t i = 0; i < named.size(); ++i) {
         tensors_.add_output(operation_id(), named[i]);
-        if (i < nodes.size()) tensors_.name_again(named[i], nodes[i].place.index);
+        if (i < nodes.size()) tensors_.alias_tensor(named[i], nodes[i].place.index);
       }
       return {};
     }
@@ -681,9 +681,9 @@ bool is_deallocation(std::string_view name) {
 }  // namespace
 
 std::optional<std::string> read_source_file(const std::string& path) {
-  constexpr std::uintmax_t kLargest = std::uintmax_t{4} << 20;
+  constexpr std::uintmax_t kMaxBytes = std::uintmax_t{4} << 20;
   std::error_code error;
-  if (!path.ends_with(".py") || !fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargest ||
+  if (!path.ends_with(".py") || !fs::is_regular_file(path, error) || fs::file_size(path, error) > kMaxBytes ||
       error) {
     return std::nullopt;
   }

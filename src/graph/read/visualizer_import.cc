@@ -230,14 +230,14 @@ class CountingSink final : public VisualizerSink {
  public:
   explicit CountingSink(VisualizerSink& sink) : sink_(sink) {}
   void add(VisualizerTable table, VisualizerRow row) override {
-    if (table != VisualizerTable::kDevices && table != VisualizerTable::kReportMetadata) ++told_;
+    if (table != VisualizerTable::kDevices && table != VisualizerTable::kReportMetadata) ++run_rows_;
     sink_.add(table, std::move(row));
   }
-  std::uint64_t told() const { return told_; }
+  std::uint64_t run_rows() const { return run_rows_; }
 
  private:
   VisualizerSink& sink_;
-  std::uint64_t told_ = 0;
+  std::uint64_t run_rows_ = 0;
 };
 
 class Import {
@@ -261,7 +261,7 @@ class Import {
 
   VisualizerImport finish() {
     ties_.finish();
-    found_.told = sink_.told();
+    found_.run_rows = sink_.run_rows();
     return std::move(found_);
   }
 

@@ -98,7 +98,7 @@ class GraphDocument {
       json_.field("kind", name_of(finding.kind));
       json_.field("severity", "warning");
       json_.field("segment", id_or_null(finding.segment));
-      json_.field("text", std::string_view(finding_words(profile_, finding)));
+      json_.field("text", std::string_view(finding_text(profile_, finding)));
       json_.field("l1_per_core", positive_or_null(finding.bytes));
       json_.field("limit_per_core", positive_or_null(finding.limit_bytes));
       json_.field("count", positive_or_null(finding.count));
@@ -177,7 +177,7 @@ class GraphDocument {
       json_.field("run_mode", run_mode_text(profile));
       write_figures(profile, cumulative);
       json_.list("notes", profile.differences,
-                 [&](const Difference& difference) { json_.value(difference_words(difference)); });
+                 [&](const Difference& difference) { json_.value(difference_text(difference)); });
       json_.list("calltrace", profile.calls,
                  [&](const GraphCall& call) { json_.value(segment.trace->text(call.name)); });
       rows_.devices.write_array(json_, "devices", profile.devices.size());

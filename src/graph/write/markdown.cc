@@ -12,8 +12,8 @@
 namespace ttscope::graph {
 namespace {
 
-constexpr std::size_t kMostCalls = 40;
-constexpr std::size_t kMostLive = 20;
+constexpr std::size_t kMaxCalls = 40;
+constexpr std::size_t kMaxLive = 20;
 
 constexpr std::string_view kLegend =
     "Sizes are bytes. DRAM: whole buffers of one device, summed from the start of the capture (no padding, "
@@ -72,7 +72,7 @@ class MarkdownText {
       names.push_back(call_path(*segment.trace, segment.profile, finding.call));
     }
     line(fmt::format("- warning: {}{}", where,
-                     markdown_cell(with_marked_names(finding_words(profile_, finding), std::move(names)))));
+                     markdown_cell(with_marked_names(finding_text(profile_, finding), std::move(names)))));
     if (&finding == &profile_.findings.back()) line("");
   }
 
@@ -100,9 +100,9 @@ class MarkdownText {
       line(fmt::format("| freed, of unknown allocation | -{} | |", peak.older_freed_bytes));
     const std::vector<OwnerGroup> groups = owner_groups(profile_.live, profile_.views(), live);
     line(fmt::format("\nLargest groups ({} of {}; numbers in names are `*`):\n",
-                     std::min(groups.size(), kMostLive), groups.size()));
+                     std::min(groups.size(), kMaxLive), groups.size()));
     line("| kind | owner or tensor | buffers | bytes |\n|---|---|---|---|");
-    for (std::size_t i = 0; i < std::min(groups.size(), kMostLive); ++i) {
+    for (std::size_t i = 0; i < std::min(groups.size(), kMaxLive); ++i) {
       line(fmt::format("| {} | {} | {} | {} |", markdown_cell(groups[i].kind), markdown_code(groups[i].owner),
                        groups[i].buffers, groups[i].bytes));
     }
@@ -111,11 +111,11 @@ class MarkdownText {
   void write_groups(const ProfiledSegment& segment) {
     const std::vector<CallGroup> groups = call_groups(segment.profile);
     if (groups.empty()) return;
-    line(fmt::format("\n### Calls by name ({} of {}, by use)\n", std::min(groups.size(), kMostCalls),
+    line(fmt::format("\n### Calls by name ({} of {}, by use)\n", std::min(groups.size(), kMaxCalls),
                      groups.size()));
     line("| call | calls | DRAM allocated | DRAM freed | L1 peak per core | CB peak per core | host ns |");
     line("|---|---|---|---|---|---|---|");
-    for (std::size_t i = 0; i < std::min(groups.size(), kMostCalls); ++i) {
+    for (std::size_t i = 0; i < std::min(groups.size(), kMaxCalls); ++i) {
       const CallGroup& group = groups[i];
       line(fmt::format("| {} | {} | {} | {} | {} | {} | {} |", markdown_code(segment.trace->text(group.name)),
                        group.calls, group.dram_allocated_bytes, group.dram_freed_bytes,
@@ -126,7 +126,7 @@ class MarkdownText {
   void write_segment(const ProfiledSegment& segment) {
     line(fmt::format("\n## {}\n", title_of(segment)));
     for (const Difference& difference : segment.profile.differences)
-      line(fmt::format("- note: {}", difference_words(difference)));
+      line(fmt::format("- note: {}", difference_text(difference)));
     const BusiestCore& core = segment.profile.busiest_core;
     if (core.known && core.peak_total_bytes > 0) {
       line(fmt::format("- busiest core ({}, {}): {} bytes; circular buffers of one core at most {} bytes",
@@ -145,7 +145,7 @@ class MarkdownText {
   }
 
   void write_calls(const ProfiledSegment& segment) {
-    const std::vector<std::uint32_t> calls = ranked_calls(segment.profile, kMostCalls);
+    const std::vector<std::uint32_t> calls = ranked_calls(segment.profile, kMaxCalls);
     if (calls.empty()) return;
     line(fmt::format("\n### Calls ({} of {}, by use, in order of execution)\n", calls.size(),
                      segment.profile.calls.size()));
@@ -170,13 +170,13 @@ class MarkdownText {
                      markdown_code(call_path(*segment.trace, segment.profile, peak.call))));
     line("| buffer | bytes | address | allocated at node | by |");
     line("|---|---|---|---|---|");
-    for (std::size_t i = 0; i < std::min(kMostLive, peak.live.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMaxLive, peak.live.size()); ++i) {
       const BufferLife& life = segment.profile.buffers[peak.live[i]];
       line(fmt::format("| {} | {} | {} | {} | {} |", markdown_code(buffer_title(*segment.trace, life)),
                        in_dram ? life.size_bytes : life.per_bank_bytes, life.address, life.allocated,
                        markdown_code(call_path(*segment.trace, segment.profile, life.call))));
     }
-    if (peak.live.size() > kMostLive) line(fmt::format("\n{} more buffers.", peak.live.size() - kMostLive));
+    if (peak.live.size() > kMaxLive) line(fmt::format("\n{} more buffers.", peak.live.size() - kMaxLive));
     if (peak.programs_bytes > 0)
       line(fmt::format("\nCircular buffers and the like: {} bytes.", peak.programs_bytes));
     if (peak.older_freed_bytes > 0) {

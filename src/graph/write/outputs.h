@@ -29,10 +29,10 @@ struct GraphPageOptions {
   std::string name;
   std::string tool_version;
   std::string generated;
-  std::size_t most_buffers = 40000;  ///< of a segment; the largest are kept
-  std::size_t most_calls = 5000;
-  std::size_t most_joined_segments = 100;    ///< of more, each is shown without what earlier ones left
-  std::size_t most_groups = 200;             ///< rows of what is live at the overall peak
+  std::size_t max_buffers = 40000;  ///< of a segment; the largest are kept
+  std::size_t max_calls = 5000;
+  std::size_t max_joined_segments = 100;     ///< of more, each is shown without what earlier ones left
+  std::size_t max_groups = 200;              ///< rows of what is live at the overall peak
   std::shared_ptr<const fit::Report> fit{};  ///< on the devices asked for; null: none was
   unsigned threads = 2;                      ///< that pack the columns
 };
@@ -56,17 +56,17 @@ std::string memory_usage_summary(std::span<const SegmentFigures> segments);
 /// The sentences that every output form shares.
 
 /// What the corrected figures differ in, and how the original counts.
-std::string difference_words(const Difference& difference);
+std::string difference_text(const Difference& difference);
 /// What a finding says. Names in it are as recorded: each form escapes them.
-std::string finding_words(const Profile& profile, const Finding& finding);
+std::string finding_text(const Profile& profile, const Finding& finding);
 /// Why a file is not in the database that was asked for. The path is as given: each form escapes it.
-std::string skipped_words(const std::string& path);
+std::string skipped_file_text(const std::string& path);
 /// Why there is no database.
-std::string no_database_words(const std::string& database_path);
+std::string no_database_text(const std::string& database_path);
 /// What the database that was written lacks.
 std::vector<std::string> import_warnings(const VisualizerImport& import);
 /// What is said of files that can be read and hold no capture.
-std::string nothing_words(const std::vector<std::string>& files);
+std::string no_input_text(const std::vector<std::string>& files);
 
 /// The capture as the JSON array of its nodes, in the current format (docs/formats/graph_trace.md): what was
 /// read, or recorded, can be read again with the same figures.

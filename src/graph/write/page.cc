@@ -46,9 +46,9 @@ struct PageRows {
   std::vector<std::uint32_t> calls;     ///< of `ops`
 };
 
-using ui::BlobForm;
+using ui::BlobFormat;
+using ui::ColumnEncoding;
 using ui::ColumnType;
-using ui::Stored;
 
 /// A rectangle of the address map, as far as it decides which of them are kept.
 struct Block {
@@ -91,7 +91,7 @@ class RowCollector {
         ++counts.buffers;
       }
     }
-    for (const std::uint32_t call : ranked_calls(segment.profile, options_.most_calls)) {
+    for (const std::uint32_t call : ranked_calls(segment.profile, options_.max_calls)) {
       rows_.calls.push_back(calls_before_ + call);
       ++counts.calls;
     }
@@ -122,7 +122,7 @@ class RowCollector {
   /// What earlier segments have left. The operations of a database are thousands of segments: there the page
   /// has each alone.
   void add_earlier(std::uint32_t number) {
-    if (profile_.segments.size() > options_.most_joined_segments) return;
+    if (profile_.segments.size() > options_.max_joined_segments) return;
     for (const JoinedBuffer& joined : profile_.live.buffers) {
       if (!joined.allocated.is_known() || joined.allocated.segment >= number) continue;
       if (joined.freed.is_known() && joined.freed.segment < number) continue;
@@ -151,11 +151,11 @@ class RowCollector {
   /// The page would not be smooth with all buffers of a long capture; small ones are no wider than a line
   /// anyway.
   void keep_largest() {
-    if (blocks_.size() <= options_.most_buffers) return;
-    std::nth_element(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(options_.most_buffers),
+    if (blocks_.size() <= options_.max_buffers) return;
+    std::nth_element(blocks_.begin(), blocks_.begin() + static_cast<std::ptrdiff_t>(options_.max_buffers),
                      blocks_.end(),
                      [](const Block& left, const Block& right) { return left.area() > right.area(); });
-    blocks_.resize(options_.most_buffers);
+    blocks_.resize(options_.max_buffers);
     std::sort(blocks_.begin(), blocks_.end(),
               [](const Block& left, const Block& right) { return left.from_node < right.from_node; });
   }
@@ -170,16 +170,16 @@ class RowCollector {
   std::uint32_t calls_before_ = 0;
 };
 
-constexpr BlobForm kBytes = {ColumnType::kI64};
-constexpr BlobForm kNode = {ColumnType::kU32};
-constexpr BlobForm kNodeOrNone = {ColumnType::kU32, Stored::kPlain, kNone};
-constexpr BlobForm kDevice = {ColumnType::kI64, Stored::kPlain, kNotRecorded};
+constexpr BlobFormat kBytes = {ColumnType::kI64};
+constexpr BlobFormat kNode = {ColumnType::kU32};
+constexpr BlobFormat kNodeOrNone = {ColumnType::kU32, ColumnEncoding::kPlain, kNone};
+constexpr BlobFormat kDevice = {ColumnType::kI64, ColumnEncoding::kPlain, kNotRecorded};
 
 void add_call_columns(const table::Table& ops, const PageRows& rows, ui::PageBlobs& blobs) {
   add_columns(blobs, ui::listed_rows(ops, rows.calls), "call.",
               {{"name", "name"},
                {"level", "level", {ColumnType::kU8}},
-               {"start", "start_node", {ColumnType::kU32, Stored::kDelta}},
+               {"start", "start_node", {ColumnType::kU32, ColumnEncoding::kDelta}},
                {"end", "end_node", kNodeOrNone},
                {"allocated", "dram_allocated_bytes", kBytes},
                {"freed", "dram_freed_bytes", kBytes},
@@ -218,15 +218,15 @@ void add_buffer_columns(const table::Table& buffers, const table::Table& ops, co
                {"maker", "producer_op", kNodeOrNone}});
   // What depends on the segment that shows a buffer is in no table.
   const std::vector<PageBuffer>& shown = rows.buffers;
-  blobs.add<std::uint32_t>("buffer.to", shown.size(), Stored::kPlain,
+  blobs.add<std::uint32_t>("buffer.to", shown.size(), ColumnEncoding::kPlain,
                            [&shown](std::size_t i) { return shown[i].to_node; });
-  blobs.add<std::uint32_t>("buffer.part", shown.size(), Stored::kPlain,
+  blobs.add<std::uint32_t>("buffer.part", shown.size(), ColumnEncoding::kPlain,
                            [&shown](std::size_t i) { return shown[i].part; });
-  blobs.add<std::uint8_t>("buffer.marks", shown.size(), Stored::kPlain, [&shown](std::size_t i) {
+  blobs.add<std::uint8_t>("buffer.marks", shown.size(), ColumnEncoding::kPlain, [&shown](std::size_t i) {
     return static_cast<std::uint8_t>((shown[i].is_older ? 1 : 0) | (shown[i].is_binary ? 2 : 0));
   });
   add_columns(blobs, ui::listed_rows(ops, makers_of(buffers, rows)), "maker.",
-              {{"op", "op", {ColumnType::kU32, Stored::kDelta}}, {"path", "path"}});
+              {{"op", "op", {ColumnType::kU32, ColumnEncoding::kDelta}}, {"path", "path"}});
 }
 
 void add_program_columns(const table::Table& programs, const PageRows& rows, ui::PageBlobs& blobs) {
@@ -299,7 +299,7 @@ class SegmentWriter {
       write_moment(profile_.l1_peak);
     });
     json_.list("notes", profile_.differences,
-               [&](const Difference& difference) { json_.value(difference_words(difference)); });
+               [&](const Difference& difference) { json_.value(difference_text(difference)); });
     json_.objects("devices", profile_.devices, [&](const GraphDeviceUse& use) {
       json_.field("id", use.device_id);
       json_.field("dram", use.dram_peak_bytes);
@@ -398,14 +398,14 @@ void write_peak(std::string_view name, const Profile& profile, const JoinedPeak&
 void write_overall(const Profile& profile, const GraphPageOptions& options, JsonWriter& json) {
   const LiveSet& set = profile.live;
   json.field("parts_by", set.parts_by == PartsBy::kKind ? "kind" : "segment");
-  json.field("joined", profile.segments.size() <= options.most_joined_segments);
+  json.field("joined", profile.segments.size() <= options.max_joined_segments);
   json.list("parts", set.parts, [&](const std::string& part) { json.value(std::string_view(part)); });
   write_peak("dram_peak", profile, set.dram, set.live_at_dram_peak.size(), json);
   write_peak("l1_peak", profile, set.l1, set.live_at_l1_peak.size(), json);
   const std::vector<OwnerGroup> groups = owner_groups(set, profile.views(), set.live_at_dram_peak);
   json.field("all_owners", groups.size());
   json.array("owners", [&] {
-    for (std::size_t i = 0; i < std::min(groups.size(), options.most_groups); ++i)
+    for (std::size_t i = 0; i < std::min(groups.size(), options.max_groups); ++i)
       json.object([&] {
         json.field("kind", std::string_view(groups[i].kind));
         json.field("owner", std::string_view(groups[i].owner));
@@ -415,7 +415,7 @@ void write_overall(const Profile& profile, const GraphPageOptions& options, Json
   });
   json.objects("findings", profile.findings, [&](const Finding& finding) {
     json.field("segment", finding.segment == kNone ? std::int64_t{-1} : std::int64_t{finding.segment});
-    json.field("text", std::string_view(finding_words(profile, finding)));
+    json.field("text", std::string_view(finding_text(profile, finding)));
   });
 }
 
@@ -452,9 +452,9 @@ void write_graph_page(const Profile& profile, Writer& out, const GraphPageOption
   run_parallel(encoded.size(), options.threads,
                [&](std::size_t i) { encoded[i] = ui::encode_blob(blobs.list()[i]); });
   std::string_view rest = graph_page_template();
-  rest = ui::write_page_until(out, rest, ui::kTitleMark, rest.find(ui::kTitleMark));
+  rest = ui::write_page_until(out, rest, ui::kTitlePlaceholder, rest.find(ui::kTitlePlaceholder));
   out.write(markup_text(options.name));
-  rest = ui::write_page_until(out, rest, ui::kHeadMark, rest.find(ui::kHeadMark));
+  rest = ui::write_page_until(out, rest, ui::kHeadPlaceholder, rest.find(ui::kHeadPlaceholder));
   ui::write_page_block(out, "application/json", "ttscope-graph",
                        page_document(profile, rows, blobs, options));
   for (std::size_t i = 0; i < encoded.size(); ++i)

@@ -10,7 +10,7 @@
 
 namespace ttscope::graph {
 
-std::string difference_words(const Difference& difference) {
+std::string difference_text(const Difference& difference) {
   switch (difference.kind) {
     case DifferenceKind::kOlderL1Freed:
       return fmt::format(
@@ -33,7 +33,7 @@ std::string difference_words(const Difference& difference) {
 
 namespace {
 
-std::string_view lack_words(Lack lack) {
+std::string_view lack_text(Lack lack) {
   switch (lack) {
     case Lack::kDevice:
       return "a description of its device (the largest core there is was taken)";
@@ -49,8 +49,8 @@ std::string_view lack_words(Lack lack) {
   return "addresses (NO_DISPATCH: no allocator was asked, which would have refused)";
 }
 
-std::string l1_words(const Finding& finding) {
-  const bool only_sum = finding.kind == FindingKind::kL1SumBeyond;
+std::string l1_finding_text(const Finding& finding) {
+  const bool only_sum = finding.kind == FindingKind::kL1SumExceedsCore;
   std::string text =
       only_sum ? fmt::format(
                      "the L1 peak of {} bytes per core is a sum over circular buffers on different cores: "
@@ -59,13 +59,13 @@ std::string l1_words(const Finding& finding) {
                : fmt::format("the L1 peak of {} bytes per core is more than the {} that a core has",
                              finding.bytes, finding.limit_bytes);
   for (std::size_t i = 0; i < finding.lacks.size(); ++i)
-    text += fmt::format("{}{}", i == 0 ? "; the capture lacks " : ", ", lack_words(finding.lacks[i]));
+    text += fmt::format("{}{}", i == 0 ? "; the capture lacks " : ", ", lack_text(finding.lacks[i]));
   return text;
 }
 
 }  // namespace
 
-std::string finding_words(const Profile& profile, const Finding& finding) {
+std::string finding_text(const Profile& profile, const Finding& finding) {
   switch (finding.kind) {
     case FindingKind::kStopped: {
       const ProfiledSegment& segment = profile.segments[finding.segment];
@@ -74,9 +74,9 @@ std::string finding_words(const Profile& profile, const Finding& finding) {
           "figures are those up to that moment",
           call_path(*segment.trace, segment.profile, finding.call), ui::counted(finding.count, "call"));
     }
-    case FindingKind::kL1BeyondCore:
-    case FindingKind::kL1SumBeyond:
-      return l1_words(finding);
+    case FindingKind::kL1ExceedsCore:
+    case FindingKind::kL1SumExceedsCore:
+      return l1_finding_text(finding);
     case FindingKind::kTiedBySize:
       break;
   }
@@ -86,11 +86,11 @@ std::string finding_words(const Profile& profile, const Finding& finding) {
       ui::counted(finding.count, "freed buffer"));
 }
 
-std::string skipped_words(const std::string& path) {
+std::string skipped_file_text(const std::string& path) {
   return fmt::format("{}: skipped, only reports of version 1 can be imported", path);
 }
 
-std::string no_database_words(const std::string& database_path) {
+std::string no_database_text(const std::string& database_path) {
   return fmt::format(
       "{}: not written, it would be empty\n"
       "expected a capture with function_start and function_end nodes, or a report of version 1",
@@ -114,7 +114,7 @@ std::vector<std::string> import_warnings(const VisualizerImport& import) {
   return warnings;
 }
 
-std::string nothing_words(const std::vector<std::string>& files) {
+std::string no_input_text(const std::vector<std::string>& files) {
   return fmt::format(
       "{}: a graph capture without nodes\n"
       "expected what ttnn records between begin_graph_capture and end_graph_capture",
@@ -227,7 +227,7 @@ class SummaryText {
   void paint_findings(std::size_t segment) {
     for (const Finding& finding : profile_.findings) {
       if (finding.segment != segment) continue;
-      out_.item("warning", terminal_safe(finding_words(profile_, finding)), ui::Painter::Ink::kYellow);
+      out_.item("warning", terminal_safe(finding_text(profile_, finding)), ui::Painter::Ink::kYellow);
     }
   }
 
@@ -264,7 +264,7 @@ class SummaryText {
                           ui::size_text(core.peak_total_bytes), ui::size_text(core.peak_cb_bytes)));
     }
     for (const Difference& difference : profile.differences)
-      out_.item("note", difference_words(difference), ui::Painter::Ink::kYellow);
+      out_.item("note", difference_text(difference), ui::Painter::Ink::kYellow);
   }
 
   void paint_devices(const ProfiledSegment& segment) {

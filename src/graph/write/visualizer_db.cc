@@ -131,7 +131,7 @@ int bind_cell(sqlite3_stmt* statement, int place, const VisualizerCell& cell) {
 }
 
 /// A new file beside another one.
-Result<std::string> temporary_beside(const std::string& path) {
+Result<std::string> temporary_path_for(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   const bool is_special = fs::exists(path, error) && !fs::is_regular_file(path, error);
@@ -239,7 +239,7 @@ VisualizerDatabase::VisualizerDatabase(std::unique_ptr<State> state) : state_(st
 VisualizerDatabase::~VisualizerDatabase() = default;
 
 Result<std::unique_ptr<VisualizerDatabase>> VisualizerDatabase::create(const std::string& path) {
-  Result<std::string> temporary = temporary_beside(path);
+  Result<std::string> temporary = temporary_path_for(path);
   if (!temporary) return failure(temporary.error());
   auto state = std::make_unique<State>(path, std::move(*temporary));
   if (const Result<void> opened = state->open(); !opened) return failure(opened.error());

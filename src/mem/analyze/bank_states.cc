@@ -5,7 +5,7 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr std::int64_t kHighestBytes = std::int64_t{4000} << 30;  ///< still below kNone in milli MiB
+constexpr std::int64_t kMaxBytes = std::int64_t{4000} << 30;  ///< still below kNone in milli MiB
 
 bool starts_before(const BoundaryChange& a, const BoundaryChange& b) { return a.before_op < b.before_op; }
 
@@ -25,12 +25,12 @@ std::string_view name_of(StateSource source) {
 }
 
 MilliMib milli_mib_of(std::int64_t bytes) {
-  const std::int64_t in_range = std::clamp<std::int64_t>(bytes, 0, kHighestBytes);
+  const std::int64_t in_range = std::clamp<std::int64_t>(bytes, 0, kMaxBytes);
   return static_cast<MilliMib>((in_range * 1000 + 524288) / 1048576);
 }
 
-BankStates::BankStates(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank)
-    : trace_(trace), rank_(trace.ranks[rank]), profile_(profile.ranks[rank]), changes_(profile_.changes) {
+BankStates::BankStates(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank)
+    : log_(log), rank_(log.ranks[rank]), profile_(profile.ranks[rank]), changes_(profile_.changes) {
   for (const ProgramInstance& program : rank_.programs) {
     if (program.caller_op != kNone) calls_.emplace_back(program.caller_op, program.end_op);
   }
@@ -40,7 +40,7 @@ BankStates::BankStates(const RuntimeTrace& trace, const MemoryProfile& profile, 
 
 BankState BankStates::from_block(const MemoryBlock& block) const {
   BankState state;
-  state.geometry = trace_.geometries[block.geometry];
+  state.geometry = log_.geometries[block.geometry];
   for (std::size_t m = 0; m < kMemoryCount; ++m) {
     state.memories[m] = {block.allocated[m], block.free[m], block.largest_free[m]};
   }

@@ -36,7 +36,7 @@ std::string_view name_of(StateSource source);
 /// order of the ops. Not thread safe.
 class BankStates {
  public:
-  BankStates(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank);
+  BankStates(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank);
 
   struct Before {
     BankState state;
@@ -62,8 +62,8 @@ class BankStates {
   PerTensorMemory growth(std::uint32_t op, std::uint32_t next) const;
   Confidence weakest(std::uint32_t op) const;
 
-  const RuntimeTrace& trace_;
-  const RankTrace& rank_;
+  const RuntimeLog& log_;
+  const RankLog& rank_;
   const RankProfile& profile_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>>
       calls_;                            ///< (calling op, first op after the called program)

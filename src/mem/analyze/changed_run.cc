@@ -19,13 +19,12 @@ namespace ttscope::mem {
 namespace {
 
 /// Names that are near are looked for among so many.
-constexpr std::size_t kMostCandidates = 2000;
+constexpr std::size_t kMaxCandidates = 2000;
 
 class NameFinder {
  public:
-  NameFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank,
-             std::string_view name)
-      : trace_(trace), profile_(profile), ops_(trace.ranks[rank]), rank_(profile.ranks[rank]), name_(name) {
+  NameFinder(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank, std::string_view name)
+      : log_(log), profile_(profile), ops_(log.ranks[rank]), rank_(profile.ranks[rank]), name_(name) {
     const std::size_t colon = name.rfind(":%");
     if (colon != std::string_view::npos) {
       program_ = name.substr(0, colon);
@@ -46,10 +45,10 @@ class NameFinder {
   std::string nearest() {
     std::vector<std::string_view> candidates;
     for (const Argument& argument : profile_.arguments) {
-      if (candidates.size() < kMostCandidates) candidates.emplace_back(argument.name);
+      if (candidates.size() < kMaxCandidates) candidates.emplace_back(argument.name);
     }
     for (const auto& [loc, text] : shown_locs_) {
-      if (candidates.size() < kMostCandidates && !text.empty()) candidates.emplace_back(text);
+      if (candidates.size() < kMaxCandidates && !text.empty()) candidates.emplace_back(text);
     }
     return std::string(nearest_name(name_, candidates));
   }
@@ -57,7 +56,7 @@ class NameFinder {
  private:
   bool is_meant(const Buffer& buffer) {
     if (!ssa_.empty()) {
-      if (buffer.name == kNone || trace_.names[buffer.name] != ssa_) return false;
+      if (buffer.name == kNone || log_.names[buffer.name] != ssa_) return false;
       return program_.empty() || program_of(buffer) == program_;
     }
     if (buffer.argument < profile_.arguments.size() && profile_.arguments[buffer.argument].name == name_)
@@ -70,18 +69,18 @@ class NameFinder {
   std::string_view program_of(const Buffer& buffer) const {
     if (buffer.instance >= ops_.programs.size()) return {};
     const std::uint32_t name = ops_.programs[buffer.instance].name;
-    return name == kNone ? std::string_view{} : trace_.names[name];
+    return name == kNone ? std::string_view{} : log_.names[name];
   }
 
   const std::string& shown(std::uint32_t loc) {
     const auto [found, is_new] = shown_locs_.try_emplace(loc);
-    if (is_new) found->second = display_loc(trace_.locs[loc]);
+    if (is_new) found->second = display_loc(log_.locs[loc]);
     return found->second;
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
-  const RankTrace& ops_;
+  const RankLog& ops_;
   const RankProfile& rank_;
   std::string_view name_;
   std::string_view program_;
@@ -91,9 +90,9 @@ class NameFinder {
 
 /// The buffers that a user names: by the model's name of an argument, by SSA name (`%12`, `main:%12`), or by
 /// the location of the op that makes it. The error of a name that none has says which is near.
-Result<std::vector<std::uint32_t>> buffers_named(const RuntimeTrace& trace, const MemoryProfile& profile,
+Result<std::vector<std::uint32_t>> buffers_named(const RuntimeLog& log, const MemoryProfile& profile,
                                                  std::uint32_t rank, const std::string& name) {
-  NameFinder finder(trace, profile, rank, name);
+  NameFinder finder(log, profile, rank, name);
   std::vector<std::uint32_t> found = finder.find();
   if (!found.empty()) return found;
   const std::string near = finder.nearest();
@@ -142,9 +141,9 @@ class RunChanger {
         facts_(facts_of(device)),
         as_recorded_(same_layout(device, scene.replay.device)),
         dimensions_(dimensions_of(scene, changes)),
-        tables_(scene.trace, scene.profile, scene.rank) {}
+        tables_(scene.log, scene.profile, scene.rank) {}
 
-  Result<ChangedRun> change() {
+  Result<ChangedDemands> change() {
     const std::vector<Life>& lives = scene_.replay.lives.lives;
     type_changes_.assign(lives.size(), 0);
     for (const Life& life : lives) out_.demands.push_back(plain_demand(life));
@@ -201,7 +200,7 @@ class RunChanger {
   }
 
   Result<std::vector<std::uint32_t>> lives_named(std::string_view option, const std::string& name) const {
-    const auto buffers = buffers_named(scene_.trace, scene_.profile, scene_.rank, name);
+    const auto buffers = buffers_named(scene_.log, scene_.profile, scene_.rank, name);
     if (!buffers) return failure(bad_input(fmt::format("{} {}", option, buffers.error().message)));
     std::vector<std::uint32_t> lives;
     for (const std::uint32_t buffer : *buffers) lives.push_back(scene_.replay.lives.life_of_buffer[buffer]);
@@ -258,7 +257,7 @@ class RunChanger {
   /// A batch or sequence that the run did not have scales nothing, and would answer about the run as it was.
   Result<void> check_followed() const {
     if (scene_.rank != scene_.profile.main_rank) return {};  // others may run something else
-    const DataDimensions told = find_dimensions(scene_.trace, scene_.profile, scene_.rank);
+    const DataDimensions recorded = find_dimensions(scene_.log, scene_.profile, scene_.rank);
     const auto nothing = [](std::string_view option, const fit::Scaling& asked, std::int64_t of_inputs) {
       return failure(bad_input(fmt::format(
           "{} {}:{}: no tensor has a dimension of {}{}", option, asked.from, asked.to, asked.from,
@@ -267,14 +266,15 @@ class RunChanger {
     const auto is_idle = [&](const fit::Scaling& asked, TypeChange change) {
       return asked.from > 0 && asked.to > 0 && asked.to != asked.from && (followed_ & change) == 0;
     };
-    if (is_idle(changes_.batch, kBatch)) return nothing("--batch", changes_.batch, told.batch);
-    if (is_idle(changes_.sequence, kSequence)) return nothing("--sequence", changes_.sequence, told.sequence);
+    if (is_idle(changes_.batch, kBatch)) return nothing("--batch", changes_.batch, recorded.batch);
+    if (is_idle(changes_.sequence, kSequence))
+      return nothing("--sequence", changes_.sequence, recorded.sequence);
     return {};
   }
 
   const TensorType& type_at(const Life& life) const {
     return life.type >= kLocalTypeBase ? scene_.memory().local_types[life.type - kLocalTypeBase]
-                                       : scene_.trace.types[life.type];
+                                       : scene_.log.types[life.type];
   }
 
   // -- lifetimes
@@ -459,7 +459,7 @@ class RunChanger {
         failed != kNone && scene_.replay.lives.lives[failed].source == LifeSource::kCircularBuffers;
     for (const Life& life : scene_.replay.lives.lives) {
       const bool assumed = life.source == LifeSource::kAssumedHeld;
-      if (!assumed && life.source != LifeSource::kToldByMessage) continue;
+      if (!assumed && life.source != LifeSource::kFromFailureMessage) continue;
       if (assumed || !of_clash)
         out_.omissions.push_back(assumed ? fit::Omission::kHeldAssumed : fit::Omission::kHolesAssumed);
       out_.estimated = true;
@@ -480,13 +480,13 @@ class RunChanger {
                 early_ = 0;
   unsigned followed_ = 0;  ///< changes of type that any tensor followed
   bool scaled_blocks_ = false;
-  ChangedRun out_;
+  ChangedDemands out_;
 };
 
 }  // namespace
 
 DataDimensions dimensions_of(const FitScene& scene, const fit::Changes& changes) {
-  DataDimensions dimensions = find_dimensions(scene.trace, scene.profile, scene.rank);
+  DataDimensions dimensions = find_dimensions(scene.log, scene.profile, scene.rank);
   if (changes.batch.from > 0) dimensions.batch = changes.batch.from;
   if (changes.sequence.from > 0 && changes.sequence.from != dimensions.sequence) {
     dimensions.sequence = changes.sequence.from;
@@ -497,7 +497,8 @@ DataDimensions dimensions_of(const FitScene& scene, const fit::Changes& changes)
   return dimensions;
 }
 
-Result<ChangedRun> change_run(const FitScene& scene, const fit::Device& device, const fit::Changes& changes) {
+Result<ChangedDemands> apply_changes(const FitScene& scene, const fit::Device& device,
+                                     const fit::Changes& changes) {
   if (changes.recompute)
     return failure(
         bad_input("--recompute: a log does not tell what could be computed again; a training config does"));
@@ -517,7 +518,7 @@ fit::Shortage shortage_of(const fit::Demand& demand, const fit::FreeListStats& s
   return wanted > stats.free_bytes ? fit::Shortage::kExhausted : fit::Shortage::kFragmented;
 }
 
-RankShortage unplaced(const ChangedRun& run, const fit::Unplaced& failure) {
+RankShortage unplaced(const ChangedDemands& run, const fit::Unplaced& failure) {
   const fit::Demand& demand = run.demands[failure.demand];
   RankShortage shortage;
   shortage.shortage = shortage_of(demand, failure.stats);
@@ -552,7 +553,7 @@ fit::Shortage shortage_of(const FailedBank& bank, const OutOfMemory& failure) {
 
 /// What the run itself says about its end counts more than any model.
 RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure,
-                               const fit::Placing& placing) {
+                               const fit::PlacementResult& placing) {
   RankShortage shortage;
   shortage.largest_free_bytes_per_bank = shortage.free_bytes_per_bank = -1;
   const RankLives& lives = scene.replay.lives;
@@ -561,7 +562,7 @@ RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure
         static_cast<std::int64_t>(placing.failure->stats.largest_free_bytes);
     shortage.free_bytes_per_bank = static_cast<std::int64_t>(placing.failure->stats.free_bytes);
   }
-  const FailedBank bank = examine_failure(scene.trace, scene.ops(), failure);
+  const FailedBank bank = examine_failure(scene.log, scene.ops(), failure);
   shortage.shortage = shortage_of(bank, failure);
   shortage.memory = failure.memory;
   shortage.measured = &failure;
@@ -575,7 +576,7 @@ RankShortage measured_shortage(const FitScene& scene, const OutOfMemory& failure
 }
 
 std::optional<RankShortage> missing_parts(const FitScene& scene, const fit::Device& device,
-                                          const fit::Changes& changes, const ChangedRun& run) {
+                                          const fit::Changes& changes, const ChangedDemands& run) {
   RankShortage shortage;
   const std::int64_t chips =
       std::int64_t{std::max(scene.memory().device.chips, 1U)} * changes.tensor_parallel;
@@ -601,7 +602,7 @@ std::optional<RankShortage> missing_parts(const FitScene& scene, const fit::Devi
 }  // namespace
 
 Result<RankFit> fit_rank(const FitScene& scene, const fit::Device& device, const fit::Changes& changes) {
-  Result<ChangedRun> run = change_run(scene, device, changes);
+  Result<ChangedDemands> run = apply_changes(scene, device, changes);
   if (!run) return failure(run.error());
   RankFit result{std::move(*run), {}, {}, false};
   const fit::Policy policy = changes.best_fit ? fit::Policy::kBestFit : fit::Policy::kFirstFit;
@@ -609,9 +610,9 @@ Result<RankFit> fit_rank(const FitScene& scene, const fit::Device& device, const
                        ? fit::place_all(result.run.demands, device, policy)
                        : fit::place_all(result.run.demands, scene.replay.events, device, policy);
   const bool as_it_ran = device.is_own && !changes.any();
-  const OutOfMemory* failed = as_it_ran ? own_failure(scene.ops()) : ending_failure(scene.ops());
-  const bool cannot_tell = device.is_own && scene.replay.lives.failed_life == kNone;
-  if (failed != nullptr && (as_it_ran || cannot_tell)) {
+  const OutOfMemory* failed = as_it_ran ? deciding_failure(scene.ops()) : ending_failure(scene.ops());
+  const bool is_undecided = device.is_own && scene.replay.lives.failed_life == kNone;
+  if (failed != nullptr && (as_it_ran || is_undecided)) {
     result.shortage = measured_shortage(scene, *failed, result.placing);
   } else if (as_it_ran && scene.memory().measured) {
     // The run itself shows that it fits, whatever the model says of its placement.

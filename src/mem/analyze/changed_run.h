@@ -12,17 +12,17 @@ namespace ttscope::mem {
 
 /// A rank of a run and its unchanged replay.
 struct FitScene {
-  const RuntimeTrace& trace;
+  const RuntimeLog& log;
   const MemoryProfile& profile;
   std::uint32_t rank = 0;
   const OwnReplay& replay;
 
-  const RankTrace& ops() const { return trace.ranks[rank]; }
+  const RankLog& ops() const { return log.ranks[rank]; }
   const RankProfile& memory() const { return profile.ranks[rank]; }
 };
 
 /// A rank as it would ask for memory on a device, with changes.
-struct ChangedRun {
+struct ChangedDemands {
   std::vector<fit::Demand> demands;         ///< parallel to the lives of the replay
   std::vector<fit::AppliedChange> applied;  ///< in the order of the options
   std::vector<fit::Omission> omissions;     ///< that the changes and the device bring
@@ -33,7 +33,8 @@ struct ChangedRun {
 };
 
 /// Fails where a change cannot be applied: what it asks for is not in the input.
-Result<ChangedRun> change_run(const FitScene& scene, const fit::Device& device, const fit::Changes& changes);
+Result<ChangedDemands> apply_changes(const FitScene& scene, const fit::Device& device,
+                                     const fit::Changes& changes);
 
 /// The batch and the sequence of the recorded run, as given or found; 0 where nothing tells.
 DataDimensions dimensions_of(const FitScene& scene, const fit::Changes& changes);
@@ -53,8 +54,8 @@ struct RankShortage {
 
 /// One rank on one device, with changes.
 struct RankFit {
-  ChangedRun run;
-  fit::Placing placing;
+  ChangedDemands run;
+  fit::PlacementResult placing;
   std::optional<RankShortage> shortage;  ///< nothing: it fits
   bool past_failure = false;  ///< the run ended at a failure that is none here: what follows is not known
 };

@@ -32,24 +32,24 @@ HolderKind holder_of(TensorKind kind) {
 
 class FailureExplainer {
  public:
-  FailureExplainer(const RuntimeTrace& trace, const MemoryProfile& profile, FailureReport& report)
-      : trace_(trace),
-        rank_(trace.ranks[report.rank]),
+  FailureExplainer(const RuntimeLog& log, const MemoryProfile& profile, FailureReport& report)
+      : log_(log),
+        rank_(log.ranks[report.rank]),
         profile_(profile),
-        failure_(report.message(trace)),
+        failure_(report.message(log)),
         report_(report) {}
 
   void explain() {
     const bool of_tensors = index_of(failure_.memory) < kTensorMemoryCount;
-    if (of_tensors) report_.candidates = find_candidates(trace_, profile_, report_.rank, failure_);
-    report_.fixes = find_fixes(trace_, profile_, {report_.rank, failure_.memory, &failure_});
+    if (of_tensors) report_.candidates = find_candidates(log_, profile_, report_.rank, failure_);
+    report_.fixes = find_fixes(log_, profile_, {report_.rank, failure_.memory, &failure_});
     if (failure_.kind == FailureKind::kHostMemory || failure_.kind == FailureKind::kProgramSize) return;
     find_holders();
   }
 
   void place() {
     report_.fingerprint = fingerprint_of(failure_);
-    report_.bank = examine_failure(trace_, rank_, failure_);
+    report_.bank = examine_failure(log_, rank_, failure_);
     if (failure_.last_op < rank_.ops.size()) {
       report_.moment = FailureMoment::kDuringOp;
     } else if (failure_.instance < rank_.programs.size()) {
@@ -58,8 +58,8 @@ class FailureExplainer {
       report_.moment = FailureMoment::kBetweenPrograms;
       report_.ended_instance = ended;
     }
-    report_.told = told_op(trace_, report_.rank, failure_);
-    if (report_.told.is_told()) {
+    report_.failing_op = find_failing_op(log_, report_.rank, failure_);
+    if (report_.failing_op.is_known()) {
       report_.moment = FailureMoment::kDuringOp;
     } else if (report_.moment == FailureMoment::kUnknown && failure_.backtrace.transfer_line != 0) {
       report_.moment = FailureMoment::kBetweenPrograms;
@@ -100,12 +100,12 @@ class FailureExplainer {
     report_.held_bytes_per_bank = measured_bytes;
     std::array<Holder, kHolderKindCount> holders{};
     if (has_tensors) {
-      report_.live = live_set_at(trace_, rank, {failure_.memory, moment(), measured_bytes});
-      claim_failing_results(failing_results(trace_, rank_, rank.device, failure_), rank.device, report_.live);
+      report_.live = live_set_at(log_, rank, {failure_.memory, moment(), measured_bytes});
+      claim_failing_results(failing_results(log_, rank_, rank.device, failure_), rank.device, report_.live);
       if (measured_bytes < 0) report_.held_bytes_per_bank = report_.live.accounted_bytes_per_bank;
       sum_up(rank, holders);
     }
-    const CulpritQuestion culprits{trace_, profile_, rank_, rank, failure_, report_.live};
+    const CulpritQuestion culprits{log_, profile_, rank_, rank, failure_, report_.live};
     report_.freed_late = find_freed_late(culprits);
     report_.grew = find_run_growth(culprits);
     holders[static_cast<std::size_t>(HolderKind::kUnaccounted)].bytes_per_bank =
@@ -142,8 +142,8 @@ class FailureExplainer {
     activations.tensors += report_.live.failing_results;
   }
 
-  const RuntimeTrace& trace_;
-  const RankTrace& rank_;
+  const RuntimeLog& log_;
+  const RankLog& rank_;
   const MemoryProfile& profile_;
   const OutOfMemory& failure_;
   FailureReport& report_;
@@ -163,24 +163,24 @@ std::string_view name_of(HolderKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::vector<FailureReport> explain_failures(const RuntimeTrace& trace, const MemoryProfile& profile) {
+std::vector<FailureReport> explain_failures(const RuntimeLog& log, const MemoryProfile& profile) {
   std::vector<FailureReport> reports;
-  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    for (std::uint32_t i = 0; i < trace.ranks[rank].failures.size(); ++i) {
+  for (std::uint32_t rank = 0; rank < log.ranks.size(); ++rank) {
+    for (std::uint32_t i = 0; i < log.ranks[rank].failures.size(); ++i) {
       FailureReport& report = reports.emplace_back();
       report.rank = rank;
       report.failure = i;
     }
   }
   std::stable_sort(reports.begin(), reports.end(), [&](const FailureReport& a, const FailureReport& b) {
-    const std::uint32_t a_file = trace.ranks[a.rank].file;
-    const std::uint32_t b_file = trace.ranks[b.rank].file;
-    return a_file != b_file ? a_file < b_file : a.message(trace).line < b.message(trace).line;
+    const std::uint32_t a_file = log.ranks[a.rank].file;
+    const std::uint32_t b_file = log.ranks[b.rank].file;
+    return a_file != b_file ? a_file < b_file : a.message(log).line < b.message(log).line;
   });
   for (std::size_t i = 0; i < reports.size(); ++i) {
-    FailureExplainer explainer(trace, profile, reports[i]);
+    FailureExplainer explainer(log, profile, reports[i]);
     explainer.place();
-    if (i < kMostExplained) explainer.explain();
+    if (i < kMaxExplained) explainer.explain();
   }
   return reports;
 }
@@ -190,7 +190,7 @@ namespace {
 std::uint32_t op_at(Moment moment) { return moment / 2; }
 
 /// Ops of a program itself, without those of programs that it calls.
-std::vector<std::uint32_t> own_ops(const RankTrace& rank, std::uint32_t instance) {
+std::vector<std::uint32_t> own_ops(const RankLog& rank, std::uint32_t instance) {
   std::vector<std::uint32_t> ops;
   const ProgramInstance& program = rank.programs[instance];
   const auto end = std::min<std::size_t>(program.end_op, rank.ops.size());
@@ -228,7 +228,7 @@ class ComparedRun {
     if (other == whole_buffers_.end()) return kNone;
     const Buffer& same = question_.rank.buffers[other->second];
     if (same.died == kForever || op_at(same.died) >= question_.ops.ops.size()) return kNone;
-    const bool is_freed = question_.trace.role_of(question_.ops.ops[op_at(same.died)]) == OpRole::kDeallocate;
+    const bool is_freed = question_.log.role_of(question_.ops.ops[op_at(same.died)]) == OpRole::kDeallocate;
     const std::size_t failed_at = place_among(ops_, question_.failure.last_op);
     const std::size_t last_use = place_among(whole_ops_, op_at(std::max(same.last_used, same.born)));
     return is_freed && last_use < failed_at ? op_at(same.died) : kNone;
@@ -276,12 +276,12 @@ class LateFinder {
     }
     if (buffer.name == kNone) return false;
     idle.proof = IdleProof::kModule;
-    idle.freed_line = uses_behind(buffer.instance).freed_at(question_.trace.names[buffer.name]);
+    idle.freed_line = uses_after(buffer.instance).freed_at(question_.log.names[buffer.name]);
     return idle.freed_line != 0;
   }
 
   /// Of the program, behind the op of it that was running: the failing one, or the call of the failing one's.
-  const ModuleUses& uses_behind(std::uint32_t instance) {
+  const ModuleUses& uses_after(std::uint32_t instance) {
     const auto known = uses_.find(instance);
     if (known != uses_.end()) return known->second;
     return uses_.emplace(instance, find_uses(instance)).first->second;
@@ -294,11 +294,11 @@ class LateFinder {
       op = inner < question_.ops.programs.size() ? question_.ops.programs[inner].caller_op : kNone;
     }
     const OpText* text =
-        op < question_.ops.ops.size() ? question_.trace.text_of(question_.ops.ops[op]) : nullptr;
+        op < question_.ops.ops.size() ? question_.log.text_of(question_.ops.ops[op]) : nullptr;
     const ModuleDump* module = module_of(instance);
     if (text == nullptr || module == nullptr || text->results.count == 0) return {};
-    return {*module, question_.trace.names[question_.ops.programs[instance].name],
-            question_.trace.names[question_.trace.ids(text->results)[0]]};
+    return {*module, question_.log.names[question_.ops.programs[instance].name],
+            question_.log.names[question_.log.ids(text->results)[0]]};
   }
 
   const ModuleDump* module_of(std::uint32_t instance) const {
@@ -308,7 +308,7 @@ class LateFinder {
     if (group >= question_.profile.module_groups.size()) return nullptr;
     const std::uint32_t module =
         question_.profile.module_groups[group].by_stage[static_cast<std::size_t>(Stage::kTtnn)];
-    return module < question_.trace.modules.size() ? &question_.trace.modules[module] : nullptr;
+    return module < question_.log.modules.size() ? &question_.log.modules[module] : nullptr;
   }
 
   std::uint32_t outermost(std::uint32_t instance) const {
@@ -363,7 +363,7 @@ class GrowthFinder {
 
   RunGrowth find() {
     const std::vector<std::uint32_t> runs = compared_runs();
-    if (runs.size() < kFewestRuns) return {};
+    if (runs.size() < kMinRuns) return {};
     RunGrowth growth;
     growth.runs = static_cast<std::uint32_t>(runs.size());
     growth.from_instance = runs[1];
@@ -383,7 +383,7 @@ class GrowthFinder {
   }
 
  private:
-  static constexpr std::size_t kFewestRuns = 3;
+  static constexpr std::size_t kMinRuns = 3;
 
   /// The runs of the program that was running, or else of the one that ran most often.
   std::vector<std::uint32_t> compared_runs() const {
@@ -399,7 +399,7 @@ class GrowthFinder {
       last = &runs;
       if (most == nullptr || runs.size() >= most->size()) most = &runs;
     }
-    if (last != nullptr && last->size() >= kFewestRuns) return *last;
+    if (last != nullptr && last->size() >= kMinRuns) return *last;
     return most == nullptr ? std::vector<std::uint32_t>() : *most;
   }
 
@@ -426,19 +426,19 @@ class GrowthFinder {
   void find_left(RunGrowth& growth) const {
     const Moment from = before_op(question_.ops.programs[growth.from_instance].first_op);
     const Moment to = before_op(question_.ops.programs[growth.to_instance].first_op);
-    std::map<Origin, LeftBehind> left;
+    std::map<Origin, LeakedTensors> left;
     for (const std::uint32_t id : question_.live.buffers) {
       const Buffer& buffer = question_.rank.buffers[id];
       if (buffer.born <= from || buffer.born >= to) continue;
-      LeftBehind& group = left[origin_of(buffer)];
+      LeakedTensors& group = left[origin_of(buffer)];
       group.example = id;
       ++group.tensors;
       group.bytes_per_bank = saturating_add(group.bytes_per_bank, buffer.bytes_per_bank);
     }
     for (const auto& [origin, group] : left) growth.left.push_back(group);
-    std::stable_sort(growth.left.begin(), growth.left.end(), [](const LeftBehind& a, const LeftBehind& b) {
-      return a.bytes_per_bank > b.bytes_per_bank;
-    });
+    std::stable_sort(
+        growth.left.begin(), growth.left.end(),
+        [](const LeakedTensors& a, const LeakedTensors& b) { return a.bytes_per_bank > b.bytes_per_bank; });
   }
 
   const CulpritQuestion& question_;

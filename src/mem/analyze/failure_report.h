@@ -9,7 +9,7 @@
 #include "mem/analyze/fixes.h"
 #include "mem/analyze/live_set.h"
 #include "mem/analyze/modules.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 /// The culprit apart from the victim: what need not have been on the device when an allocation failed.
 
@@ -29,7 +29,7 @@ std::string_view name_of(IdleProof proof);
 
 struct IdleTensor {
   std::uint32_t buffer = kNone;   ///< in RankProfile::buffers
-  std::uint32_t last_op = kNone;  ///< that used it last, else that made it; in RankTrace::ops
+  std::uint32_t last_op = kNone;  ///< that used it last, else that made it; in RankLog::ops
   std::uint32_t idle_ops = 0;     ///< ops that had started since
   IdleProof proof = IdleProof::kProgramEnded;
   std::uint32_t freed_by = kNone;  ///< kOtherRun: the op of that run which frees it
@@ -43,7 +43,7 @@ struct FreedLate {
 };
 
 /// Tensors of one origin that runs left behind, one after the other.
-struct LeftBehind {
+struct LeakedTensors {
   std::uint32_t example = kNone;  ///< the last of them, in RankProfile::buffers
   std::uint32_t tensors = 0;
   std::int64_t bytes_per_bank = 0;
@@ -54,21 +54,21 @@ struct LeftBehind {
 struct RunGrowth {
   std::uint32_t runs = 0;        ///< of the graph, that had started; 0: nothing grew, or too few to tell
   std::uint32_t grown_runs = 0;  ///< of these, starts with more than the one before
-  std::uint32_t from_instance = kNone;   ///< the second run, in RankTrace::programs
+  std::uint32_t from_instance = kNone;   ///< the second run, in RankLog::programs
   std::uint32_t to_instance = kNone;     ///< the last
   std::int64_t from_bytes_per_bank = 0;  ///< in use when it started
   std::int64_t to_bytes_per_bank = 0;
   Confidence confidence = Confidence::kNone;
-  std::vector<LeftBehind> left{};  ///< still there at the failure, most bytes first
+  std::vector<LeakedTensors> left{};  ///< still there at the failure, most bytes first
 
   std::int64_t bytes_per_bank() const { return to_bytes_per_bank - from_bytes_per_bank; }
 };
 
 /// Where and when to look.
 struct CulpritQuestion {
-  const RuntimeTrace& trace;
+  const RuntimeLog& log;
   const MemoryProfile& profile;
-  const RankTrace& ops;
+  const RankLog& ops;
   const RankProfile& rank;
   const OutOfMemory& failure;
   const LiveSet& live;  ///< at the failure
@@ -110,12 +110,12 @@ struct Holder {
 
 /// One failure explained. Holders add up to `held_bytes_per_bank`.
 struct FailureReport {
-  std::uint32_t rank = 0;     ///< in RuntimeTrace::ranks
-  std::uint32_t failure = 0;  ///< in RankTrace::failures
+  std::uint32_t rank = 0;     ///< in RuntimeLog::ranks
+  std::uint32_t failure = 0;  ///< in RankLog::failures
   FailedBank bank{};
   FailureMoment moment = FailureMoment::kUnknown;
   std::uint32_t ended_instance = kNone;  ///< kBetweenPrograms: the program that ended last, if any had
-  ToldOp told{};                         ///< where no op line shows what was running
+  FailingOp failing_op{};                ///< where no op line shows what was running
   std::vector<TensorCandidate> candidates{};
   std::int64_t held_bytes_per_bank = -1;  ///< what the message or a block says, else modeled; -1: not known
   bool held_is_measured = false;
@@ -126,13 +126,13 @@ struct FailureReport {
   std::vector<Fix> fixes{};  ///< that save most first
   std::uint64_t fingerprint = 0;
 
-  const OutOfMemory& message(const RuntimeTrace& trace) const { return trace.ranks[rank].failures[failure]; }
+  const OutOfMemory& message(const RuntimeLog& log) const { return log.ranks[rank].failures[failure]; }
 };
 
-/// Explains the failures of all ranks, in order of file and line. Beyond kMostExplained they have no
+/// Explains the failures of all ranks, in order of file and line. Beyond kMaxExplained they have no
 /// candidates and no live set.
-inline constexpr std::size_t kMostExplained = 100;
+inline constexpr std::size_t kMaxExplained = 100;
 
-std::vector<FailureReport> explain_failures(const RuntimeTrace& trace, const MemoryProfile& profile);
+std::vector<FailureReport> explain_failures(const RuntimeLog& log, const MemoryProfile& profile);
 
 }  // namespace ttscope::mem

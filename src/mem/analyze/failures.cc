@@ -28,15 +28,15 @@ FailureCause cause_of(const FailedBank& bank) {
 
 /// Banks of the whole device. A sharded buffer names no more banks than it has shards, and no device has
 /// fewer than 64 cores with L1.
-std::int64_t banks_of_device(const RuntimeTrace& trace, const RankTrace& rank, const OutOfMemory& failure) {
-  constexpr std::int64_t kFewestCores = 64;
+std::int64_t banks_of_device(const RuntimeLog& log, const RankLog& rank, const OutOfMemory& failure) {
+  constexpr std::int64_t kMinCores = 64;
   std::int64_t banks = failure.banks;
   if (!rank.blocks.empty()) {
     banks = std::max<std::int64_t>(
-        banks, trace.geometries[rank.blocks.back().geometry].banks[index_of(failure.memory)]);
+        banks, log.geometries[rank.blocks.back().geometry].banks[index_of(failure.memory)]);
   }
   const bool in_cores = failure.memory == Memory::kL1 || failure.memory == Memory::kL1Small;
-  return in_cores ? std::max(banks, kFewestCores) : banks;
+  return in_cores ? std::max(banks, kMinCores) : banks;
 }
 
 FailureVerdict verdict_of_allocation(const FailedBank& bank, const OutOfMemory& failure,
@@ -47,8 +47,8 @@ FailureVerdict verdict_of_allocation(const FailedBank& bank, const OutOfMemory& 
     case FailureCause::kNeverFits: {
       if (failure.memory == Memory::kL1Small || failure.memory == Memory::kTrace)
         return FailureVerdict::kRegionMissing;
-      const bool knows_device = device_banks > 0 && failure.requested_bytes >= 0;
-      return knows_device && failure.requested_bytes > saturating_multiply(device_banks, bank.size_bytes)
+      const bool is_device_known = device_banks > 0 && failure.requested_bytes >= 0;
+      return is_device_known && failure.requested_bytes > saturating_multiply(device_banks, bank.size_bytes)
                  ? FailureVerdict::kLargerThanDevice
                  : FailureVerdict::kLargerThanBank;
     }
@@ -89,12 +89,12 @@ std::int64_t even_share(const OutOfMemory& failure) {
 }
 
 /// Older messages do not tell the state of the bank; the block before the failing op does.
-void take_state_of_block(const RuntimeTrace& trace, const RankTrace& rank, const OutOfMemory& failure,
+void take_state_of_block(const RuntimeLog& log, const RankLog& rank, const OutOfMemory& failure,
                          FailedBank& bank) {
   if (failure.last_op >= rank.ops.size() || rank.ops[failure.last_op].block >= rank.blocks.size()) return;
   const MemoryBlock& block = rank.blocks[rank.ops[failure.last_op].block];
   const std::size_t memory = index_of(failure.memory);
-  if (bank.size_bytes < 0) bank.size_bytes = bytes_of(trace.geometries[block.geometry].total[memory]);
+  if (bank.size_bytes < 0) bank.size_bytes = bytes_of(log.geometries[block.geometry].total[memory]);
   bank.allocated_bytes = bytes_of(block.allocated[memory]);
   bank.free_bytes = bytes_of(block.free[memory]);
   bank.largest_free_bytes = bytes_of(block.largest_free[memory]);
@@ -118,7 +118,7 @@ std::string_view name_of(FailureVerdict verdict) {
   return kNames[static_cast<std::size_t>(verdict)];
 }
 
-FailedBank examine_failure(const RuntimeTrace& trace, const RankTrace& rank, const OutOfMemory& failure) {
+FailedBank examine_failure(const RuntimeLog& log, const RankLog& rank, const OutOfMemory& failure) {
   FailedBank bank;
   bank.verdict = verdict_of_kind(failure.kind);
   bank.reached_bytes = failure.reached_bytes;
@@ -132,9 +132,9 @@ FailedBank examine_failure(const RuntimeTrace& trace, const RankTrace& rank, con
   bank.needed_bytes = even_share(failure);
   if (bank.size_bytes < 0 && bank.allocated_bytes >= 0 && bank.free_bytes >= 0)
     bank.size_bytes = saturating_add(bank.allocated_bytes, bank.free_bytes);
-  if (bank.free_bytes < 0) take_state_of_block(trace, rank, failure, bank);
+  if (bank.free_bytes < 0) take_state_of_block(log, rank, failure, bank);
   bank.cause = cause_of(bank);
-  bank.verdict = verdict_of_allocation(bank, failure, banks_of_device(trace, rank, failure));
+  bank.verdict = verdict_of_allocation(bank, failure, banks_of_device(log, rank, failure));
   return bank;
 }
 
@@ -157,7 +157,7 @@ std::uint64_t fingerprint_of(const OutOfMemory& failure) {
 
 namespace {
 
-constexpr std::size_t kMostCandidates = 8;
+constexpr std::size_t kMaxCandidates = 8;
 constexpr std::array<std::string_view, 7> kDeviceTypes = {"bf16", "f32", "bfp_bf8", "bfp_bf4",
                                                           "si32", "u16", "u8"};
 
@@ -171,19 +171,19 @@ BufferType buffer_of(Memory memory) {
 /// these have the ops.
 class TypeLines {
  public:
-  TypeLines(const RuntimeTrace& trace, const RankTrace& rank) {
-    made_.resize(trace.types.size(), 0);
-    taken_.resize(trace.types.size(), 0);
-    std::vector<bool> seen(trace.op_texts.size(), false);
+  TypeLines(const RuntimeLog& log, const RankLog& rank) {
+    made_.resize(log.types.size(), 0);
+    taken_.resize(log.types.size(), 0);
+    std::vector<bool> seen(log.op_texts.size(), false);
     const auto note_op = [&](std::uint32_t id, std::uint32_t line) {
       if (id == kNone || seen[id]) return;
       seen[id] = true;
-      const OpText& text = trace.op_texts[id];
-      for (const std::uint32_t type : trace.ids(text.result_types)) note(made_, type, line);
-      for (const std::uint32_t type : trace.ids(text.input_types)) note(taken_, type, line);
+      const OpText& text = log.op_texts[id];
+      for (const std::uint32_t type : log.ids(text.result_types)) note(made_, type, line);
+      for (const std::uint32_t type : log.ids(text.input_types)) note(taken_, type, line);
     };
     for (const ExecutedOp& op : rank.ops) note_op(op.text, op.line);
-    for (const ModuleDump& module : trace.modules) {
+    for (const ModuleDump& module : log.modules) {
       for (const ModuleOp& op : module.ops) note_op(op.text, op.line);
     }
   }
@@ -202,26 +202,27 @@ class TypeLines {
 
 class CandidateFinder {
  public:
-  CandidateFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank,
+  CandidateFinder(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank,
                   const OutOfMemory& failure)
-      : trace_(trace), profile_(profile), rank_(rank), failure_(failure) {}
+      : log_(log), profile_(profile), rank_(rank), failure_(failure) {}
 
   std::vector<TensorCandidate> find() {
     if (failure_.kind != FailureKind::kAllocation || failure_.requested_bytes <= 0) return {};
-    origin_ = OriginFinder(trace_, profile_, rank_).find(failure_.last_op);
-    const ToldOp told = told_op(trace_, rank_, failure_);
+    origin_ = OriginFinder(log_, profile_, rank_).find(failure_.last_op);
+    const FailingOp failing_op = find_failing_op(log_, rank_, failure_);
     look_at_op(false);
-    look_at_told(told, false);
+    look_at_failing_op(failing_op, false);
     // Others of that size were not asked for.
-    const bool is_known = !found_.empty() && (is_counted_result_ || origin_ != kNone || !told.ops.empty());
+    const bool is_known =
+        !found_.empty() && (is_counted_result_ || origin_ != kNone || !failing_op.ops.empty());
     if (!is_known) look_at_arguments();
     if (!is_known) look_at_modules();
     if (!is_known) look_at_types(false);
     if (found_.empty()) look_at_op(true);
-    if (found_.empty()) look_at_told(told, true);
+    if (found_.empty()) look_at_failing_op(failing_op, true);
     if (found_.empty()) look_at_types(true);
     if (found_.empty()) found_ = plausible_tensors(failure_);
-    if (found_.size() > kMostCandidates) found_.resize(kMostCandidates);
+    if (found_.size() > kMaxCandidates) found_.resize(kMaxCandidates);
     return std::move(found_);
   }
 
@@ -233,19 +234,19 @@ class CandidateFinder {
     std::uint32_t origin = kNone;
   };
 
-  const RankTrace& rank() const { return trace_.ranks[rank_]; }
+  const RankLog& rank() const { return log_.ranks[rank_]; }
 
   const TensorType* type_at(std::uint32_t id) const {
     const auto& local = profile_.ranks[rank_].local_types;
     if (id >= kLocalTypeBase)
       return id - kLocalTypeBase < local.size() ? &local[id - kLocalTypeBase] : nullptr;
-    return id < trace_.types.size() ? &trace_.types[id] : nullptr;
+    return id < log_.types.size() ? &log_.types[id] : nullptr;
   }
 
   void look_at_op(bool convert) {
     if (failure_.last_op >= rank().ops.size()) return;
     const ExecutedOp& op = rank().ops[failure_.last_op];
-    const OpText* text = trace_.text_of(op);
+    const OpText* text = log_.text_of(op);
     if (text == nullptr) return;
     if (!convert && take_failed_result(*text, op.line)) return;
     look_at_results(*text, op.line, convert);
@@ -256,12 +257,12 @@ class CandidateFinder {
 
   /// The result that came next, where it is known how many the op had got; true if it is the one.
   bool take_failed_result(const OpText& text, std::uint32_t line) {
-    const FailingResults results = failing_results(trace_, rank(), profile_.ranks[rank_].device, failure_);
+    const FailingResults results = failing_results(log_, rank(), profile_.ranks[rank_].device, failure_);
     if (!results.got || *results.got >= results.places.size()) return false;
     const std::uint32_t place = results.places[*results.got];
-    const auto names = trace_.ids(text.results);
-    const std::string_view name = place < names.size() ? trace_.names[names[place]] : std::string_view();
-    take(trace_.ids(text.result_types)[place], {line, name, CandidateReason::kResult, origin_}, false);
+    const auto names = log_.ids(text.results);
+    const std::string_view name = place < names.size() ? log_.names[names[place]] : std::string_view();
+    take(log_.ids(text.result_types)[place], {line, name, CandidateReason::kResult, origin_}, false);
     is_counted_result_ = !found_.empty();
     return is_counted_result_;
   }
@@ -272,10 +273,10 @@ class CandidateFinder {
   }
 
   /// The op that a backtrace names, where the modules have it.
-  void look_at_told(const ToldOp& told, bool convert) {
-    for (const ModuleOp* op : told.ops) look_at_results(trace_.op_texts[op->text], op->line, convert);
-    for (const ModuleOp* op : told.ops) {
-      const OpText& text = trace_.op_texts[op->text];
+  void look_at_failing_op(const FailingOp& failing_op, bool convert) {
+    for (const ModuleOp* op : failing_op.ops) look_at_results(log_.op_texts[op->text], op->line, convert);
+    for (const ModuleOp* op : failing_op.ops) {
+      const OpText& text = log_.op_texts[op->text];
       take_each(text.input_types, text.operands,
                 {op->line, {}, convert ? CandidateReason::kResultConverted : CandidateReason::kOperand});
     }
@@ -283,9 +284,9 @@ class CandidateFinder {
 
   /// Results of the ops that only the modules show.
   void look_at_modules() {
-    for (const ModuleDump* module : modules_before(trace_, rank_, failure_.line)) {
+    for (const ModuleDump* module : modules_before(log_, rank_, failure_.line)) {
       for (const ModuleOp& op : module->ops) {
-        const OpText& text = trace_.op_texts[op.text];
+        const OpText& text = log_.op_texts[op.text];
         take_each(text.result_types, text.results, {op.line, {}, CandidateReason::kSeen});
       }
     }
@@ -293,17 +294,17 @@ class CandidateFinder {
 
   void take_each(IdRange types, IdRange names, Seen seen) {
     const bool convert = seen.reason == CandidateReason::kResultConverted;
-    const auto ids = trace_.ids(types);
-    const auto name_ids = trace_.ids(names);
+    const auto ids = log_.ids(types);
+    const auto name_ids = log_.ids(names);
     for (std::size_t k = 0; k < ids.size(); ++k) {
-      seen.name = k < name_ids.size() ? std::string_view(trace_.names[name_ids[k]]) : std::string_view();
+      seen.name = k < name_ids.size() ? std::string_view(log_.names[name_ids[k]]) : std::string_view();
       take(ids[k], seen, convert);
     }
   }
 
   void look_at_arguments() {
     for (const Argument& argument : profile_.arguments) {
-      if (found_.size() >= kMostCandidates) return;
+      if (found_.size() >= kMaxCandidates) return;
       take(argument.type, {line_of(argument), argument.name, CandidateReason::kArgument}, false);
     }
   }
@@ -315,14 +316,14 @@ class CandidateFinder {
       if (group < profile_.module_groups.size()) {
         const std::uint32_t module =
             profile_.module_groups[group].by_stage[static_cast<std::size_t>(Stage::kTtnn)];
-        if (module < trace_.modules.size()) return trace_.modules[module].line;
+        if (module < log_.modules.size()) return log_.modules[module].line;
       }
     }
     return lines().line_of(argument.type);
   }
 
   void look_at_types(bool convert) {
-    for (std::uint32_t id = 0; id < trace_.types.size() && found_.size() < kMostCandidates; ++id) {
+    for (std::uint32_t id = 0; id < log_.types.size() && found_.size() < kMaxCandidates; ++id) {
       const std::size_t before = found_.size();
       take(id, {0, {}, convert ? CandidateReason::kSeenConverted : CandidateReason::kSeen}, convert);
       for (std::size_t i = before; i < found_.size(); ++i) found_[i].source_line = lines().line_of(id);
@@ -331,9 +332,9 @@ class CandidateFinder {
 
   void take(std::uint32_t id, const Seen& seen, bool convert) {
     const TensorType* type = type_at(id);
-    if (type == nullptr || !type->is_tensor || found_.size() >= kMostCandidates) return;
+    if (type == nullptr || !type->is_tensor || found_.size() >= kMaxCandidates) return;
     if (!convert) {
-      if (type->on_device() && takes_failed_size(*type, failure_)) add(*type, seen);
+      if (type->on_device() && matches_failed_size(*type, failure_)) add(*type, seen);
       return;
     }
     // Only data of about that size can have it in another form: tiles pad at most 1024 times.
@@ -341,7 +342,7 @@ class CandidateFinder {
     for (const std::string_view dtype : kDeviceTypes) {
       for (const bool tiled : {true, false}) {
         const TensorType other = converted(type->shape, dtype, tiled, buffer_of(failure_.memory));
-        if (other.padded_bytes == failure_.requested_bytes && takes_failed_size(other, failure_))
+        if (other.padded_bytes == failure_.requested_bytes && matches_failed_size(other, failure_))
           add(other, seen);
       }
     }
@@ -363,11 +364,11 @@ class CandidateFinder {
   }
 
   const TypeLines& lines() {
-    if (lines_.empty()) lines_.emplace_back(trace_, rank());
+    if (lines_.empty()) lines_.emplace_back(log_, rank());
     return lines_.front();
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   std::uint32_t rank_;
   const OutOfMemory& failure_;
@@ -385,7 +386,7 @@ std::string_view name_of(CandidateReason reason) {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
-bool takes_failed_size(const TensorType& type, const OutOfMemory& failure) {
+bool matches_failed_size(const TensorType& type, const OutOfMemory& failure) {
   const bool in_dram = failure.memory == Memory::kDram || failure.memory == Memory::kTrace;
   if (in_dram != (type.buffer == BufferType::kDram || type.buffer == BufferType::kTrace)) return false;
   if (type.padded_bytes != failure.requested_bytes) return false;
@@ -414,15 +415,15 @@ TensorType converted(const std::vector<std::int64_t>& shape, std::string_view dt
   return with_local_shape(type, shape);
 }
 
-std::vector<TensorCandidate> find_candidates(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::vector<TensorCandidate> find_candidates(const RuntimeLog& log, const MemoryProfile& profile,
                                              std::uint32_t rank, const OutOfMemory& failure) {
-  return CandidateFinder(trace, profile, rank, failure).find();
+  return CandidateFinder(log, profile, rank, failure).find();
 }
 
 namespace {
 
-constexpr std::size_t kMostOfOneType = 3;
-constexpr std::int64_t kMostPages = std::int64_t{1} << 34;  // their divisors are looked for one by one
+constexpr std::size_t kMaxOfOneType = 3;
+constexpr std::int64_t kMaxPages = std::int64_t{1} << 34;  // their divisors are looked for one by one
 constexpr std::array<std::string_view, 4> kTileTypes = {"bf16", "f32", "bfp_bf8", "bfp_bf4"};
 
 /// Widths of known models.
@@ -474,7 +475,7 @@ std::vector<Matrix> likely_matrices(std::int64_t tiles) {
   for (std::int64_t a = 1; a <= tiles / a; ++a) {
     if (tiles % a == 0) matrices.push_back({32 * (tiles / a), 32 * a});
   }
-  const std::size_t kept = std::min(matrices.size(), kMostOfOneType);
+  const std::size_t kept = std::min(matrices.size(), kMaxOfOneType);
   std::partial_sort(matrices.begin(), matrices.begin() + static_cast<std::ptrdiff_t>(kept), matrices.end(),
                     [](const Matrix& a, const Matrix& b) {
                       return likeness(a.rows, a.columns) > likeness(b.rows, b.columns);
@@ -485,9 +486,9 @@ std::vector<Matrix> likely_matrices(std::int64_t tiles) {
 
 /// Rows of a row-major tensor are its pages. The longest that fits: shorter ones often fit by chance.
 std::int64_t likely_row_bytes(const OutOfMemory& failure) {
-  constexpr std::int64_t kLongestRow = std::int64_t{4} << 20;
+  constexpr std::int64_t kMaxRowBytes = std::int64_t{4} << 20;
   if (failure.banks <= 0 || failure.per_bank_bytes <= 0) return 0;
-  for (std::int64_t row = std::min(kLongestRow, failure.requested_bytes); row >= 64; row -= 2) {
+  for (std::int64_t row = std::min(kMaxRowBytes, failure.requested_bytes); row >= 64; row -= 2) {
     if (failure.per_bank_bytes % row == 0 && pages_fit(failure, row)) return row;
   }
   return 0;
@@ -500,7 +501,7 @@ std::vector<TensorCandidate> plausible_tensors(const OutOfMemory& failure) {
   if (failure.requested_bytes <= 0) return found;
   for (const std::string_view dtype : kTileTypes) {
     const std::int64_t tile = tile_bytes(dtype, 32, 32);
-    if (!pages_fit(failure, tile) || failure.requested_bytes / tile > kMostPages) continue;
+    if (!pages_fit(failure, tile) || failure.requested_bytes / tile > kMaxPages) continue;
     for (const Matrix& matrix : likely_matrices(failure.requested_bytes / tile)) {
       found.push_back({{matrix.rows, matrix.columns}, std::string(dtype)});
     }

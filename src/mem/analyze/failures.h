@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
@@ -52,7 +52,7 @@ struct FailedBank {
   std::int64_t limit_bytes = -1;
 };
 
-FailedBank examine_failure(const RuntimeTrace& trace, const RankTrace& rank, const OutOfMemory& failure);
+FailedBank examine_failure(const RuntimeLog& log, const RankLog& rank, const OutOfMemory& failure);
 
 /// The same failure has the same number in every log: of what was asked for, not of where and when.
 std::uint64_t fingerprint_of(const OutOfMemory& failure);
@@ -84,15 +84,15 @@ struct TensorCandidate {
   std::uint32_t origin = kNone;  ///< what the op's tensor is made of, in MemoryProfile::arguments
 };
 
-/// The tensors that a failed allocation can have been for, likeliest first. `rank` is in RuntimeTrace::ranks.
-std::vector<TensorCandidate> find_candidates(const RuntimeTrace& trace, const MemoryProfile& profile,
+/// The tensors that a failed allocation can have been for, likeliest first. `rank` is in RuntimeLog::ranks.
+std::vector<TensorCandidate> find_candidates(const RuntimeLog& log, const MemoryProfile& profile,
                                              std::uint32_t rank, const OutOfMemory& failure);
 
 /// Those that no log backs: the size taken apart. Part of find_candidates().
 std::vector<TensorCandidate> plausible_tensors(const OutOfMemory& failure);
 
 /// Whether a tensor of this type takes what the message says, in all and in each bank.
-bool takes_failed_size(const TensorType& type, const OutOfMemory& failure);
+bool matches_failed_size(const TensorType& type, const OutOfMemory& failure);
 
 /// The same data interleaved over the banks in another element type or layout.
 TensorType converted(const std::vector<std::int64_t>& shape, std::string_view dtype, bool tiled,

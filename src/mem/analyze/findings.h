@@ -9,7 +9,7 @@
 
 #include "base/trust.h"
 #include "mem/analyze/failures.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
@@ -40,8 +40,8 @@ struct Finding {
   std::optional<double> fraction{};  ///< kPeak: of the capacity; kPadding: padding of the logical bytes
   Confidence confidence = Confidence::kNone;  ///< of the peak
   FailedBank bank{};                          ///< kOutOfMemory
-  std::uint32_t rank = kNone;                 ///< in RuntimeTrace::ranks
-  std::uint32_t op = kNone;                   ///< that made the peak, or was running; in RankTrace::ops
+  std::uint32_t rank = kNone;                 ///< in RuntimeLog::ranks
+  std::uint32_t op = kNone;                   ///< that made the peak, or was running; in RankLog::ops
   std::uint32_t message_line = 0;       ///< kOutOfMemory, kCrashed: of the message; kCut: the last of the log
   CrashKind crash = CrashKind::kFatal;  ///< kCrashed
   std::string text{};                   ///< kCrashed: the line, the log's own text
@@ -197,6 +197,6 @@ inline constexpr double kManyRepairs = 0.10;
 inline constexpr double kFewStatesOfOps = 0.5;
 
 /// Peaks and devices of the profile must be there.
-RunVerdict conclude(const RuntimeTrace& trace, const MemoryProfile& profile, const RunFacts& facts);
+RunVerdict find_verdict(const RuntimeLog& log, const MemoryProfile& profile, const RunFacts& facts);
 
 }  // namespace ttscope::mem

@@ -15,28 +15,28 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr double kWorthOfPeak = 0.01;  ///< what saves less of the peak is not worth a line
-constexpr std::size_t kLargestShown = 5;
+constexpr double kMinPeakShare = 0.01;  ///< what saves less of the peak is not worth a line
+constexpr std::size_t kMaxShown = 5;
 
-constexpr std::int64_t kNoRoomTold = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kUnknownRoom = std::numeric_limits<std::int64_t>::min();
 
 /// What a failed allocation asked for, and of what.
 struct Demand {
   Moment moment = 0;
   std::int64_t allocated_bytes_per_bank = 0;
   std::int64_t asked_bytes_per_bank = 0;
-  std::int64_t capacity_bytes_per_bank = 0;  ///< kNoRoomTold: a clash whose text has no addresses
+  std::int64_t capacity_bytes_per_bank = 0;  ///< kUnknownRoom: a clash whose text has no addresses
   bool in_pieces = false;                    ///< enough was free, but not in one piece
   bool is_clash = false;  ///< of circular buffers: what is held at another moment does not matter
 };
 
 class FixFinder {
  public:
-  FixFinder(const RuntimeTrace& trace, const MemoryProfile& profile, const FixQuestion& question)
-      : scene_{trace, profile, question.rank, question.memory}, question_(question) {
+  FixFinder(const RuntimeLog& log, const MemoryProfile& profile, const FixQuestion& question)
+      : scene_{log, profile, question.rank, question.memory}, question_(question) {
     if (question.failure == nullptr) return;
     demand_ = demand_of(*question.failure);
-    scene_.asked = asked_buffer(trace, scene_.ops, scene_.rank, *question.failure);
+    scene_.asked = asked_buffer(log, scene_.ops, scene_.rank, *question.failure);
   }
 
   std::vector<Fix> find() {
@@ -62,17 +62,17 @@ class FixFinder {
     demand.moment = before_op(failure.last_op);
     demand.allocated_bytes_per_bank = measured ? bytes_of(scene_.ops.blocks[block].allocated[kL1])
                                                : scene_.rank.accounted[failure.last_op][kL1];
-    const bool is_told = failure.reached_bytes >= 0 && failure.limit_bytes >= 0;
+    const bool is_stated = failure.reached_bytes >= 0 && failure.limit_bytes >= 0;
     demand.capacity_bytes_per_bank =
-        is_told ? demand.allocated_bytes_per_bank - (failure.reached_bytes - failure.limit_bytes)
-                : kNoRoomTold;
+        is_stated ? demand.allocated_bytes_per_bank - (failure.reached_bytes - failure.limit_bytes)
+                  : kUnknownRoom;
     demand.in_pieces = demand.is_clash = true;
     return demand;
   }
 
   std::optional<Demand> demand_of(const OutOfMemory& failure) const {
     if (failure.kind == FailureKind::kBuffersClash) return demand_of_clash(failure);
-    const FailedBank bank = examine_failure(scene_.trace, scene_.ops, failure);
+    const FailedBank bank = examine_failure(scene_.log, scene_.ops, failure);
     if (failure.per_bank_bytes < 0 || bank.size_bytes < 0) return std::nullopt;
     Demand demand;
     const bool during_op = failure.last_op < scene_.ops.ops.size();
@@ -90,7 +90,7 @@ class FixFinder {
     const std::int64_t before = peak_before();
     const bool helps = !too_many_buffers || question_.failure->kind != FailureKind::kBuffersBeyondL1;
     if (before <= 0 || !helps || index_of(question_.memory) >= kTensorMemoryCount) return;
-    Replay replay(scene_.trace, question_.rank, scene_.rank, question_.memory);
+    Replay replay(scene_.log, question_.rank, scene_.rank, question_.memory);
     for (std::size_t k = 0; k < static_cast<std::size_t>(FixKind::kLargerRegion); ++k)
       try_kind(static_cast<FixKind>(k), before, replay);
   }
@@ -133,7 +133,7 @@ class FixFinder {
 
   /// What the message says is all that is known.
   void add_hold_less() {
-    const FailedBank bank = examine_failure(scene_.trace, scene_.ops, *question_.failure);
+    const FailedBank bank = examine_failure(scene_.log, scene_.ops, *question_.failure);
     Fix& fix = add_fix(FixKind::kHoldLess);
     fix.against = bank.verdict;
     if (bank.needed_bytes < 0 || !demand_) return;
@@ -158,8 +158,8 @@ class FixFinder {
     if (question_.failure == nullptr || !is_region) return false;
     const bool of_traces = question_.failure->kind == FailureKind::kTraceRegion;
     // A text without the used bytes: what was asked for may be less than what the region has already.
-    const bool is_told = demand_ && peak_before() > demand_->capacity_bytes_per_bank;
-    const bool is_known = of_traces ? question_.failure->requested_bytes >= 0 : is_told;
+    const bool is_stated = demand_ && peak_before() > demand_->capacity_bytes_per_bank;
+    const bool is_known = of_traces ? question_.failure->requested_bytes >= 0 : is_stated;
     Fix& fix = add_fix(FixKind::kLargerRegion);
     fix.amount_is_total = of_traces;
     fix.amount = !is_known ? 0 : of_traces ? question_.failure->requested_bytes : peak_before();
@@ -190,14 +190,14 @@ class FixFinder {
     if (demand_) {
       std::int64_t asked = saturating_add(demand_->allocated_bytes_per_bank,
                                           demand_->asked_bytes_per_bank - changes.asked_less_bytes_per_bank);
-      for (const SmallerFor& change : changes.smaller) {
+      for (const SizeReduction& change : changes.smaller) {
         if (change.from <= demand_->moment && demand_->moment < change.until)
           asked = saturating_add(asked, -change.bytes_per_bank);
       }
       after = demand_->is_clash ? asked : std::max(after, asked);
     }
     const std::int64_t saves = before - after;
-    if (saves <= kRoundingBytes || static_cast<double>(saves) < kWorthOfPeak * static_cast<double>(before))
+    if (saves <= kRoundingBytes || static_cast<double>(saves) < kMinPeakShare * static_cast<double>(before))
       return;
     Fix fix;
     fix.kind = kind;
@@ -208,9 +208,9 @@ class FixFinder {
     fix.saves_bytes_per_bank = saves;
     fix.amount = changes.halved;
     if (demand_ && demand_->is_clash) fix.against = FailureVerdict::kBuffersClash;
-    const bool knows_room = demand_ && demand_->capacity_bytes_per_bank != kNoRoomTold;
-    if (knows_room && after > demand_->capacity_bytes_per_bank) fix.enough = false;
-    if (knows_room && after <= demand_->capacity_bytes_per_bank) {
+    const bool is_room_known = demand_ && demand_->capacity_bytes_per_bank != kUnknownRoom;
+    if (is_room_known && after > demand_->capacity_bytes_per_bank) fix.enough = false;
+    if (is_room_known && after <= demand_->capacity_bytes_per_bank) {
       fix.maybe_in_pieces = demand_->in_pieces;
       if (!demand_->in_pieces) fix.enough = true;
     }
@@ -223,7 +223,7 @@ class FixFinder {
     const Moment peak = demand_ ? demand_->moment : scene_.rank.peaks[index_of(question_.memory)].moment;
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < changes.smaller.size(); ++i) {
-      const SmallerFor& change = changes.smaller[i];
+      const SizeReduction& change = changes.smaller[i];
       if (peak < change.from || change.until <= peak) continue;
       order.push_back(i);
       fix.tensor_bytes_per_bank = saturating_add(fix.tensor_bytes_per_bank, change.bytes_per_bank);
@@ -233,7 +233,7 @@ class FixFinder {
       const std::int64_t right = changes.smaller[b].bytes_per_bank;
       return left != right ? left > right : a < b;
     };
-    const std::size_t shown = std::min(order.size(), kLargestShown);
+    const std::size_t shown = std::min(order.size(), kMaxShown);
     std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(), more);
     for (std::size_t i = 0; i < shown; ++i) fix.largest.push_back(changes.buffers[order[i]]);
     const bool asks_less = changes.asked_less_bytes_per_bank > 0;
@@ -269,32 +269,32 @@ std::string_view name_of(FixKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::vector<Fix> find_fixes(const RuntimeLog& log, const MemoryProfile& profile,
                             const FixQuestion& question) {
-  return FixFinder(trace, profile, question).find();
+  return FixFinder(log, profile, question).find();
 }
 
-std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& profile) {
+std::vector<Fix> find_fixes(const RuntimeLog& log, const MemoryProfile& profile) {
   std::vector<Fix> fixes;
   bool failed = false;
   for (std::uint32_t r = 0; r < profile.ranks.size(); ++r) {
     std::array<bool, kMemoryCount + 2> asked{};
-    for (const OutOfMemory& failure : trace.ranks[r].failures) {
+    for (const OutOfMemory& failure : log.ranks[r].failures) {
       const std::size_t what = failure.kind == FailureKind::kHostMemory    ? kMemoryCount
                                : failure.kind == FailureKind::kProgramSize ? kMemoryCount + 1
                                                                            : index_of(failure.memory);
       if (std::exchange(asked[what], true)) continue;
       failed = true;
-      const std::vector<Fix> found = find_fixes(trace, profile, {r, failure.memory, &failure});
+      const std::vector<Fix> found = find_fixes(log, profile, {r, failure.memory, &failure});
       fixes.insert(fixes.end(), found.begin(), found.end());
     }
   }
   if (failed || profile.ranks.empty()) return fixes;
-  return find_fixes(trace, profile, {profile.main_rank, Memory::kDram, nullptr});
+  return find_fixes(log, profile, {profile.main_rank, Memory::kDram, nullptr});
 }
 
-Replay::Replay(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile, Memory memory) {
-  const RankTrace& ops = trace.ranks[rank];
+Replay::Replay(const RuntimeLog& log, std::uint32_t rank, const RankProfile& profile, Memory memory) {
+  const RankLog& ops = log.ranks[rank];
   if (ops.blocks.empty()) {
     if (index_of(memory) < kTensorMemoryCount) add_modeled(profile, memory);
   } else {
@@ -309,7 +309,7 @@ Replay::Replay(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile&
 
 /// The state before an op is also that after the op before it, where nothing is between them: what was freed
 /// there had still been live when that op had its result.
-void Replay::add_measured(const RankTrace& rank, Memory memory) {
+void Replay::add_measured(const RankLog& rank, Memory memory) {
   const MeasuredCurve curve(rank);
   const std::vector<MeasurePoint> measured = measure_points(rank);
   points_.reserve(2 * measured.size());
@@ -347,9 +347,9 @@ std::int64_t Replay::peak() const {
   return peak;
 }
 
-std::int64_t Replay::peak_with(const std::vector<SmallerFor>& changes) {
+std::int64_t Replay::peak_with(const std::vector<SizeReduction>& changes) {
   const auto end = static_cast<Moment>(steps_.size() - 1);
-  for (const SmallerFor& change : changes) {
+  for (const SizeReduction& change : changes) {
     if (change.from >= change.until) continue;
     std::int64_t& begins = steps_[std::min(change.from, end)];
     std::int64_t& ends = steps_[std::min(change.until, end)];
@@ -371,7 +371,7 @@ namespace {
 
 /// Below, reshaping is not worth the trouble.
 constexpr std::int64_t kPaddingFactor = 4;
-constexpr std::int64_t kShortestSequence = 64;
+constexpr std::int64_t kMinSequence = 64;
 
 bool is_float(std::string_view dtype) {
   return dtype == "bf16" || dtype == "f16" || dtype == "f32" || dtype.starts_with("bfp_");
@@ -404,11 +404,11 @@ class FixCollector {
       if (buffer.memory != index_of(scene_.memory) || !is_meant(buffer)) continue;
       const auto [known, is_new] =
           sizes.try_emplace(std::uint64_t{buffer.type} << 1 | is_kv_cache(scene_, buffer), 0);
-      if (is_new) known->second = size_of(type_of(scene_.trace, scene_.rank, buffer), buffer);
+      if (is_new) known->second = size_of(type_of(scene_.log, scene_.rank, buffer), buffer);
       add(b, buffer.born, buffer.died, buffer.bytes_per_bank - known->second);
     }
     if (scene_.asked.type == kNone || !is_meant(scene_.asked)) return;
-    const std::int64_t size = size_of(type_of(scene_.trace, scene_.rank, scene_.asked), scene_.asked);
+    const std::int64_t size = size_of(type_of(scene_.log, scene_.rank, scene_.asked), scene_.asked);
     out_.asked_less_bytes_per_bank = std::max<std::int64_t>(scene_.asked.bytes_per_bank - size, 0);
   }
 
@@ -437,7 +437,7 @@ std::int64_t cores_of(const FixScene& scene) { return scene.rank.device.banks[in
 
 FixChanges in_block_format(const FixScene& scene, std::string_view dtype) {
   FixCollector collector(scene);
-  const EmbeddingTables tables(scene.trace, scene.profile, scene.rank_index);
+  const EmbeddingTables tables(scene.log, scene.profile, scene.rank_index);
   const auto is_meant = [&](const Buffer& buffer) { return is_weight(buffer) && !tables.has(buffer); };
   collector.resize(is_meant, [&](const TensorType& type, const Buffer& buffer) {
     return size_as(scene, type, mem::in_block_format(type, dtype), buffer);
@@ -533,18 +533,18 @@ bool has_tokens(const FixScene& scene, std::int64_t sequence) {
   const auto& buffers = scene.rank.buffers;
   return std::any_of(buffers.begin(), buffers.end(), [&](const Buffer& buffer) {
     if (buffer.kind != TensorKind::kInput) return false;
-    const TensorType& type = type_of(scene.trace, scene.rank, buffer);
+    const TensorType& type = type_of(scene.log, scene.rank, buffer);
     return type.shape.size() == 2 && type.shape[1] == sequence && !is_float(type.dtype);
   });
 }
 
 DataDimensions dimensions_of(const FixScene& scene) {
-  DataDimensions dimensions = find_dimensions(scene.trace, scene.profile, scene.rank_index);
+  DataDimensions dimensions = find_dimensions(scene.log, scene.profile, scene.rank_index);
   note_collisions(scene.profile, dimensions);
   return dimensions;
 }
 
-FixChanges half_the_batch(const FixScene& scene) {
+FixChanges halve_batch(const FixScene& scene) {
   const DataDimensions now = dimensions_of(scene);
   FixCollector collector(scene);
   if (now.batch < 2) return collector.take();
@@ -558,10 +558,10 @@ FixChanges half_the_batch(const FixScene& scene) {
   return collector.take();
 }
 
-FixChanges half_the_sequence(const FixScene& scene) {
+FixChanges halve_sequence(const FixScene& scene) {
   const DataDimensions now = dimensions_of(scene);
   FixCollector collector(scene);
-  if (now.sequence < kShortestSequence || !has_tokens(scene, now.sequence)) return collector.take();
+  if (now.sequence < kMinSequence || !has_tokens(scene, now.sequence)) return collector.take();
   const auto is_meant = [&](const Buffer& buffer) {
     return depends_on_data(buffer) && !is_kv_cache(scene, buffer);
   };
@@ -604,9 +604,9 @@ FixChanges changes_of(const FixScene& scene, FixKind kind) {
     case FixKind::kInputsOnHost:
       return inputs_on_host(scene);
     case FixKind::kSmallerBatch:
-      return half_the_batch(scene);
+      return halve_batch(scene);
     case FixKind::kShorterSequence:
-      return half_the_sequence(scene);
+      return halve_sequence(scene);
     case FixKind::kMoreDevices:
       return on_more_devices(scene);
     case FixKind::kLargerRegion:

@@ -7,7 +7,7 @@
 
 #include "base/trust.h"
 #include "mem/analyze/failures.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 /// What would make the peak of a memory smaller, and by how much. Words are in mem/write/words/fix_text.h.
 
@@ -68,11 +68,10 @@ struct FixQuestion {
 };
 
 /// The fixes that save anything worth it, those that save most first.
-std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& profile,
-                            const FixQuestion& question);
+std::vector<Fix> find_fixes(const RuntimeLog& log, const MemoryProfile& profile, const FixQuestion& question);
 
 /// The same for a whole profile: for the first failed allocation of every rank and memory, or for the DRAM of
 /// the main rank where none failed.
-std::vector<Fix> find_fixes(const RuntimeTrace& trace, const MemoryProfile& profile);
+std::vector<Fix> find_fixes(const RuntimeLog& log, const MemoryProfile& profile);
 
 }  // namespace ttscope::mem

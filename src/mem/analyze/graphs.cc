@@ -18,11 +18,11 @@ using LocalTypes = std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32
 
 class GraphFinder {
  public:
-  explicit GraphFinder(const RuntimeTrace& trace) : trace_(trace) {}
+  explicit GraphFinder(const RuntimeLog& log) : log_(log) {}
 
   GraphTable find() {
-    const std::vector<std::vector<std::uint64_t>> keys = graph_keys(trace_);
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) number_instances(r, keys[r]);
+    const std::vector<std::vector<std::uint64_t>> keys = graph_keys(log_);
+    for (std::uint32_t r = 0; r < log_.ranks.size(); ++r) number_instances(r, keys[r]);
     for (std::uint32_t g = 0; g < table_.graphs.size(); ++g) read_arguments(g);
     shrink_by_const_eval();
     return std::move(table_);
@@ -30,7 +30,7 @@ class GraphFinder {
 
  private:
   void number_instances(std::uint32_t r, const std::vector<std::uint64_t>& keys) {
-    const RankTrace& rank = trace_.ranks[r];
+    const RankLog& rank = log_.ranks[r];
     std::vector<std::uint32_t>& graph_of = table_.graph_of_instance.emplace_back(rank.programs.size());
     std::vector<std::uint32_t>& run_of = table_.run_of_instance.emplace_back(rank.programs.size());
     std::unordered_map<std::uint32_t, std::uint32_t> runs;
@@ -41,7 +41,7 @@ class GraphFinder {
         graph.name = rank.programs[i].name;
         graph.first_rank = r;
         graph.first_instance = i;
-        graph.const_eval = trace_.names[graph.name].find("const_eval") != std::string_view::npos;
+        graph.const_eval = log_.names[graph.name].find("const_eval") != std::string_view::npos;
         table_.graphs.push_back(graph);
       }
       graph_of[i] = found->second;
@@ -53,40 +53,40 @@ class GraphFinder {
 
   /// A graph is described by its first run that was not cut off.
   void show_whole_run(Graph& graph, std::uint32_t r, std::uint32_t instance) {
-    const bool is_cut = trace_.ranks[graph.first_rank].programs[graph.first_instance].end_line == 0;
-    if (!is_cut || trace_.ranks[r].programs[instance].end_line == 0) return;
+    const bool is_cut = log_.ranks[graph.first_rank].programs[graph.first_instance].end_line == 0;
+    if (!is_cut || log_.ranks[r].programs[instance].end_line == 0) return;
     graph.first_rank = r;
     graph.first_instance = instance;
   }
 
   void read_arguments(std::uint32_t g) {
     std::vector<GraphArgument>& arguments = table_.arguments.emplace_back();
-    const RankTrace& rank = trace_.ranks[table_.graphs[g].first_rank];
+    const RankLog& rank = log_.ranks[table_.graphs[g].first_rank];
     const std::uint32_t instance = table_.graphs[g].first_instance;
     std::unordered_map<std::uint32_t, std::size_t> place;
     const ProgramInstance& program = rank.programs[instance];
     for (std::uint32_t i = program.first_op; i < program.end_op; ++i) {
-      const OpText* op = trace_.text_of(rank.ops[i]);
+      const OpText* op = log_.text_of(rank.ops[i]);
       if (op == nullptr || rank.ops[i].instance != instance) continue;
       note_operands(*op, arguments, place);
     }
     std::sort(arguments.begin(), arguments.end(), [this](const GraphArgument& a, const GraphArgument& b) {
-      return argument_position(trace_.names[a.ssa]) < argument_position(trace_.names[b.ssa]);
+      return argument_position(log_.names[a.ssa]) < argument_position(log_.names[b.ssa]);
     });
   }
 
   void note_operands(const OpText& op, std::vector<GraphArgument>& arguments,
                      std::unordered_map<std::uint32_t, std::size_t>& place) {
-    const auto operands = trace_.ids(op.operands);
-    const auto types = trace_.ids(op.input_types);
-    const auto result_types = trace_.ids(op.result_types);
+    const auto operands = log_.ids(op.operands);
+    const auto types = log_.ids(op.input_types);
+    const auto result_types = log_.ids(op.result_types);
     for (std::size_t k = 0; k < std::min(operands.size(), types.size()); ++k) {
-      if (!is_argument_name(trace_.names[operands[k]])) continue;
+      if (!is_argument_name(log_.names[operands[k]])) continue;
       const auto [found, is_new] = place.emplace(operands[k], arguments.size());
       if (is_new) arguments.push_back({operands[k], types[k], types[k], kNone, false, false});
       GraphArgument& argument = arguments[found->second];
       argument.feeds_const_eval |= op.role == OpRole::kLoadCached;
-      if (op.identity_mesh_shard && !result_types.empty() && trace_.types[types[k]].on_device()) {
+      if (op.identity_mesh_shard && !result_types.empty() && log_.types[types[k]].on_device()) {
         argument.type = result_types[0];
       }
     }
@@ -99,7 +99,7 @@ class GraphFinder {
       if (!table_.graphs[g].const_eval) continue;
       for (const GraphArgument& argument : table_.arguments[g]) {
         if (argument.type == argument.written_type) continue;
-        const std::uint32_t position = argument_position(trace_.names[argument.ssa]);
+        const std::uint32_t position = argument_position(log_.names[argument.ssa]);
         local[{table_.graphs[g].name, position, argument.written_type}] = argument.type;
       }
     }
@@ -108,15 +108,15 @@ class GraphFinder {
   }
 
   void shrink_arguments_of(std::uint32_t g, const LocalTypes& local) {
-    const RankTrace& rank = trace_.ranks[table_.graphs[g].first_rank];
+    const RankLog& rank = log_.ranks[table_.graphs[g].first_rank];
     const ProgramInstance& program = rank.programs[table_.graphs[g].first_instance];
     for (std::uint32_t i = program.first_op; i < program.end_op; ++i) {
-      const OpText* op = trace_.text_of(rank.ops[i]);
+      const OpText* op = log_.text_of(rank.ops[i]);
       if (op == nullptr || op->role != OpRole::kLoadCached ||
           rank.ops[i].instance != table_.graphs[g].first_instance)
         continue;
-      const auto operands = trace_.ids(op->operands);
-      const auto types = trace_.ids(op->input_types);
+      const auto operands = log_.ids(op->operands);
+      const auto types = log_.ids(op->input_types);
       for (std::uint32_t k = 0; k < std::min(operands.size(), types.size()); ++k) {
         const auto found = local.find({op->callee, k, types[k]});
         if (found == local.end()) continue;
@@ -127,7 +127,7 @@ class GraphFinder {
     }
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   GraphTable table_;
   std::unordered_map<std::uint64_t, std::uint32_t> by_key_;
 };
@@ -144,11 +144,11 @@ std::uint32_t argument_position(std::string_view name) {
   return number;
 }
 
-GraphTable find_graphs(const RuntimeTrace& trace) { return GraphFinder(trace).find(); }
+GraphTable find_graphs(const RuntimeLog& log) { return GraphFinder(log).find(); }
 
 namespace {
 
-constexpr std::uint32_t kMostCandidates = 64;  // graphs of one name that a cut run is compared with
+constexpr std::uint32_t kMaxCandidates = 64;  // graphs of one name that a cut run is compared with
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15ull + (hash << 6) + (hash >> 2);
@@ -160,7 +160,7 @@ std::uint64_t identity(const ExecutedOp& op) {
 }
 
 /// Hash of the name and the own ops of every instance.
-std::vector<std::uint64_t> keys_of(const RankTrace& rank) {
+std::vector<std::uint64_t> keys_of(const RankLog& rank) {
   std::vector<std::uint64_t> keys(rank.programs.size(), 0);
   for (const ExecutedOp& op : rank.ops) {
     if (op.instance < keys.size()) keys[op.instance] = mix(keys[op.instance], identity(op));
@@ -177,15 +177,15 @@ struct WholeRun {
   std::uint64_t last_seen = 0;
 };
 
-class CutRuns {
+class TruncatedRuns {
  public:
-  CutRuns(const RuntimeTrace& trace, std::vector<std::vector<std::uint64_t>>& keys)
-      : trace_(trace), keys_(keys) {}
+  TruncatedRuns(const RuntimeLog& log, std::vector<std::vector<std::uint64_t>>& keys)
+      : log_(log), keys_(keys) {}
 
   void settle() {
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) note_whole_runs(r);
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
-      const auto& programs = trace_.ranks[r].programs;
+    for (std::uint32_t r = 0; r < log_.ranks.size(); ++r) note_whole_runs(r);
+    for (std::uint32_t r = 0; r < log_.ranks.size(); ++r) {
+      const auto& programs = log_.ranks[r].programs;
       for (std::uint32_t i = 0; i < programs.size(); ++i) {
         if (programs[i].end_line == 0) keys_[r][i] = key_of_cut(r, i);
       }
@@ -196,7 +196,7 @@ class CutRuns {
   using Follower = std::pair<std::uint64_t, std::uint32_t>;  ///< (key of the run before, name)
 
   void note_whole_runs(std::uint32_t r) {
-    const auto& programs = trace_.ranks[r].programs;
+    const auto& programs = log_.ranks[r].programs;
     std::uint64_t before = 0;
     for (std::uint32_t i = 0; i < programs.size(); ++i) {
       if (programs[i].end_line == 0) continue;
@@ -213,12 +213,12 @@ class CutRuns {
   }
 
   std::uint64_t key_of_cut(std::uint32_t r, std::uint32_t instance) {
-    const std::uint32_t name = trace_.ranks[r].programs[instance].name;
+    const std::uint32_t name = log_.ranks[r].programs[instance].name;
     const auto known = by_name_.find(name);
     if (known == by_name_.end()) return keys_[r][instance];
     const auto follower = followers_.find({key_before(r, instance), name});
     const WholeRun* best = nullptr;
-    const std::size_t count = std::min<std::size_t>(known->second.size(), kMostCandidates);
+    const std::size_t count = std::min<std::size_t>(known->second.size(), kMaxCandidates);
     for (std::size_t k = known->second.size() - count; k < known->second.size(); ++k) {
       const WholeRun& run = known->second[k];
       if (!is_beginning(r, instance, run)) continue;
@@ -230,7 +230,7 @@ class CutRuns {
 
   /// Of the outermost run before this one.
   std::uint64_t key_before(std::uint32_t r, std::uint32_t instance) const {
-    const auto& programs = trace_.ranks[r].programs;
+    const auto& programs = log_.ranks[r].programs;
     if (programs[instance].parent != kNone) return 0;
     while (instance-- > 0) {
       if (programs[instance].parent == kNone) return keys_[r][instance];
@@ -240,8 +240,8 @@ class CutRuns {
 
   /// Whether the own ops of the instance are the first of the whole run.
   bool is_beginning(std::uint32_t r, std::uint32_t instance, const WholeRun& run) const {
-    const RankTrace& part = trace_.ranks[r];
-    const RankTrace& whole = trace_.ranks[run.rank];
+    const RankLog& part = log_.ranks[r];
+    const RankLog& whole = log_.ranks[run.rank];
     std::uint32_t at = whole.programs[run.instance].first_op;
     const std::uint32_t end = std::min(whole.programs[run.instance].end_op, op_count(whole));
     const std::uint32_t part_end = std::min(part.programs[instance].end_op, op_count(part));
@@ -257,10 +257,10 @@ class CutRuns {
   }
 
   /// A log that was cut inside its last op line: the line is the beginning of the other op's.
-  bool is_cut_from(const RankTrace& part, std::uint32_t op, const ExecutedOp& whole) const {
+  bool is_cut_from(const RankLog& part, std::uint32_t op, const ExecutedOp& whole) const {
     if (op + 1 != part.ops.size()) return false;
-    const OpText* cut = trace_.text_of(part.ops[op]);
-    const OpText* other = trace_.text_of(whole);
+    const OpText* cut = log_.text_of(part.ops[op]);
+    const OpText* other = log_.text_of(whole);
     if (cut == nullptr || other == nullptr) return false;
     // The cut may lie behind the text, in the location.
     const std::size_t common = std::min(cut->text.size(), other->text.size());
@@ -269,9 +269,9 @@ class CutRuns {
     return cut->text.substr(0, common) == other->text.substr(0, common) && kLocation.starts_with(behind);
   }
 
-  static std::uint32_t op_count(const RankTrace& rank) { return static_cast<std::uint32_t>(rank.ops.size()); }
+  static std::uint32_t op_count(const RankLog& rank) { return static_cast<std::uint32_t>(rank.ops.size()); }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   std::vector<std::vector<std::uint64_t>>& keys_;
   std::unordered_map<std::uint32_t, std::vector<WholeRun>> by_name_;
   std::unordered_map<std::uint64_t, std::size_t> place_;  ///< key -> in by_name_ of its name
@@ -281,10 +281,10 @@ class CutRuns {
 
 }  // namespace
 
-std::vector<std::vector<std::uint64_t>> graph_keys(const RuntimeTrace& trace) {
+std::vector<std::vector<std::uint64_t>> graph_keys(const RuntimeLog& log) {
   std::vector<std::vector<std::uint64_t>> keys;
-  for (const RankTrace& rank : trace.ranks) keys.push_back(keys_of(rank));
-  CutRuns(trace, keys).settle();
+  for (const RankLog& rank : log.ranks) keys.push_back(keys_of(rank));
+  TruncatedRuns(log, keys).settle();
   return keys;
 }
 
@@ -298,14 +298,14 @@ constexpr std::array<Stage, 9> kByTrust = {
     Stage::kShloCompiler, Stage::kShloFrontend,    Stage::kShloCompilerCleaned,
     Stage::kShlo,         Stage::kShloSetMeshAttr, Stage::kVhlo};
 
-constexpr int kMostGroupsTried = 64;  // a program is compiled shortly before it runs
+constexpr int kMaxGroupsTried = 64;  // a program is compiled shortly before it runs
 
-std::vector<ModuleGroup> group_modules(const RuntimeTrace& trace) {
+std::vector<ModuleGroup> group_modules(const RuntimeLog& log) {
   std::vector<ModuleGroup> groups;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::size_t, Stage>>
       open;  // (file, rank) -> group, stage
-  for (std::uint32_t m = 0; m < trace.modules.size(); ++m) {
-    const ModuleDump& module = trace.modules[m];
+  for (std::uint32_t m = 0; m < log.modules.size(); ++m) {
+    const ModuleDump& module = log.modules[m];
     const auto key = std::make_pair(module.file, module.rank);
     const auto found = open.find(key);
     if (found == open.end() || module.stage <= found->second.second) {
@@ -342,11 +342,11 @@ using ArgumentPlaces = std::unordered_map<std::uint32_t, std::uint32_t>;
 
 class ArgumentDescriber {
  public:
-  ArgumentDescriber(const RuntimeTrace& trace, GraphTable& table, MemoryProfile& profile)
-      : trace_(trace), table_(table), profile_(profile) {}
+  ArgumentDescriber(const RuntimeLog& log, GraphTable& table, MemoryProfile& profile)
+      : log_(log), table_(table), profile_(profile) {}
 
   void describe() {
-    profile_.module_groups = group_modules(trace_);
+    profile_.module_groups = group_modules(log_);
     for (std::uint32_t g = 0; g < table_.graphs.size(); ++g) {
       if (!table_.graphs[g].const_eval) describe_graph(g);
     }
@@ -358,32 +358,32 @@ class ArgumentDescriber {
  private:
   const ModuleDump* module_of(std::uint32_t group, Stage stage) const {
     const std::uint32_t m = profile_.module_groups[group].by_stage[static_cast<std::size_t>(stage)];
-    return m == kNone ? nullptr : &trace_.modules[m];
+    return m == kNone ? nullptr : &log_.modules[m];
   }
 
   std::uint32_t last_line_of(std::uint32_t group) const {
     std::uint32_t line = 0;
     for (const std::uint32_t m : profile_.module_groups[group].by_stage) {
-      if (m != kNone) line = std::max(line, trace_.modules[m].line);
+      if (m != kNone) line = std::max(line, log_.modules[m].line);
     }
     return line;
   }
 
   const ModuleDump& any_module_of(std::uint32_t group) const {
     for (const std::uint32_t m : profile_.module_groups[group].by_stage) {
-      if (m != kNone) return trace_.modules[m];
+      if (m != kNone) return log_.modules[m];
     }
-    return trace_.modules.front();  // not reached: a group has at least one module
+    return log_.modules.front();  // not reached: a group has at least one module
   }
 
   /// Every argument that op lines name must be in the function, with the same number of elements (or its
   /// shard's).
   bool fits(std::uint32_t group, std::uint32_t g) const {
-    const std::string_view name = trace_.names[table_.graphs[g].name];
+    const std::string_view name = log_.names[table_.graphs[g].name];
     bool has_function = false;
     for (const GraphArgument& argument : table_.arguments[g]) {
       bool found = false;
-      const std::size_t position = argument_position(trace_.names[argument.ssa]);
+      const std::size_t position = argument_position(log_.names[argument.ssa]);
       for (const Stage stage : kByTrust) {
         const ModuleDump* module = module_of(group, stage);
         const FunctionInfo* function = module == nullptr ? nullptr : find_function(*module, name);
@@ -393,8 +393,8 @@ class ArgumentDescriber {
         if (info == nullptr) continue;
         found = true;
         if (stage <= Stage::kTtir || info->type == kNone) continue;  // earlier stages may reshape arguments
-        const TensorType& dumped = trace_.types[info->type];
-        const TensorType& used = trace_.types[argument.written_type];
+        const TensorType& dumped = log_.types[info->type];
+        const TensorType& used = log_.types[argument.written_type];
         if (used.is_tensor && dumped.shape != used.shape && info->local_shape != used.shape) return false;
       }
       if (!found) return false;
@@ -405,10 +405,10 @@ class ArgumentDescriber {
   /// The latest compilation printed before the graph first ran that fits it; dumps in another file have no
   /// order.
   std::uint32_t group_for(std::uint32_t g) const {
-    const RankTrace& rank = trace_.ranks[table_.graphs[g].first_rank];
+    const RankLog& rank = log_.ranks[table_.graphs[g].first_rank];
     const std::uint32_t start_line = rank.programs[table_.graphs[g].first_instance].start_line;
     for (const bool same_rank : {true, false}) {
-      int tries = kMostGroupsTried;
+      int tries = kMaxGroupsTried;
       for (auto group = static_cast<std::uint32_t>(profile_.module_groups.size()); group-- > 0;) {
         const ModuleDump& module = any_module_of(group);
         const bool is_same = module.file == rank.file && module.rank == table_.graphs[g].first_rank;
@@ -425,7 +425,7 @@ class ArgumentDescriber {
     graph.module_group = group_for(g);
     std::vector<std::uint32_t> used;
     for (const GraphArgument& argument : table_.arguments[g]) used.push_back(argument.ssa);
-    const std::string_view name = trace_.names[graph.name];
+    const std::string_view name = log_.names[graph.name];
     const ArgumentPlaces place = add_in_order(graph.module_group, g, name, std::move(used));
     if (graph.module_group != kNone) merge_dumped_arguments(graph.module_group, name, place);
     for (GraphArgument& argument : table_.arguments[g]) {
@@ -439,7 +439,7 @@ class ArgumentDescriber {
   /// What the op lines add to the dump: the type that the device holds, and that const-eval consumes it.
   void describe_used(GraphArgument& argument, Argument& described) {
     const bool shrunk = argument.type != argument.written_type;
-    const TensorType& used = trace_.types[argument.type];
+    const TensorType& used = log_.types[argument.type];
     const auto local = local_shapes_.find(argument.argument);
     if (!shrunk && used.is_tensor && local != local_shapes_.end() && local->second != used.shape) {
       argument.type = local_type(used, local->second);
@@ -465,14 +465,14 @@ class ArgumentDescriber {
     for (const GraphArgument& argument : used) used_names.insert(argument.ssa);
     for (const auto& [ssa, index] : place) {
       const Argument& argument = profile_.arguments[index];
-      if (used_names.count(ssa) != 0 || argument.type == kNone || !trace_.types[argument.type].on_device())
+      if (used_names.count(ssa) != 0 || argument.type == kNone || !log_.types[argument.type].on_device())
         continue;
       GraphArgument unused{ssa, argument.type, argument.type, index, false, true};
       const auto shard = device_types_.find(index);
       const auto local = local_shapes_.find(index);
       if (shard != device_types_.end()) unused.type = shard->second;
       if (shard == device_types_.end() && local != local_shapes_.end())
-        unused.type = local_type(trace_.types[argument.type], local->second);
+        unused.type = local_type(log_.types[argument.type], local->second);
       used.push_back(unused);
     }
     std::sort(used.begin() + static_cast<std::ptrdiff_t>(named), used.end(),
@@ -483,7 +483,7 @@ class ArgumentDescriber {
     Argument argument;
     argument.graph = g;
     argument.ssa = ssa;
-    argument.name = trace_.names[ssa];
+    argument.name = log_.names[ssa];
     profile_.arguments.push_back(std::move(argument));
     return static_cast<std::uint32_t>(profile_.arguments.size() - 1);
   }
@@ -505,8 +505,8 @@ class ArgumentDescriber {
       for (const ArgumentInfo& info : function->arguments) names.push_back(info.ssa);
     }
     std::sort(names.begin(), names.end(), [this](std::uint32_t a, std::uint32_t b) {
-      return std::make_pair(argument_position(trace_.names[a]), a) <
-             std::make_pair(argument_position(trace_.names[b]), b);
+      return std::make_pair(argument_position(log_.names[a]), a) <
+             std::make_pair(argument_position(log_.names[b]), b);
     });
     names.erase(std::unique(names.begin(), names.end()), names.end());
     ArgumentPlaces place;
@@ -528,15 +528,15 @@ class ArgumentDescriber {
   /// Stages are asked from the last to the first: what is known stays.
   void merge(const ArgumentInfo& info, Argument& argument) {
     if (argument.role == ArgumentRole::kUnknown) argument.role = info.role;
-    if (!info.model_name.empty() && argument.name == trace_.names[argument.ssa])
+    if (!info.model_name.empty() && argument.name == log_.names[argument.ssa])
       argument.name = info.model_name;
     argument.kv_cache |= info.kv_cache;
     const auto index = static_cast<std::uint32_t>(&argument - profile_.arguments.data());
     if (info.device_type != kNone) device_types_.emplace(index, info.device_type);
-    if (argument.type == kNone && info.type != kNone) set_type(argument, trace_.types[info.type], info.type);
+    if (argument.type == kNone && info.type != kNone) set_type(argument, log_.types[info.type], info.type);
     if (info.has_local_shape && info.presharded && argument.shape != info.local_shape &&
         argument.type != kNone) {
-      const TensorType local = with_local_shape(trace_.types[argument.type], info.local_shape);
+      const TensorType local = with_local_shape(log_.types[argument.type], info.local_shape);
       argument.shape = local.shape;
       argument.logical_bytes = local.logical_bytes;
       local_shapes_[index] = info.local_shape;
@@ -545,16 +545,16 @@ class ArgumentDescriber {
 
   void collect_consumers(std::uint32_t g, const ArgumentPlaces& place) {
     const Graph& graph = table_.graphs[g];
-    const RankTrace& rank = trace_.ranks[graph.first_rank];
+    const RankLog& rank = log_.ranks[graph.first_rank];
     const ProgramInstance& program = rank.programs[graph.first_instance];
     for (std::uint32_t i = program.first_op; i < program.end_op; ++i) {
-      const OpText* op = trace_.text_of(rank.ops[i]);
+      const OpText* op = log_.text_of(rank.ops[i]);
       if (op == nullptr || op->role != OpRole::kLoadCached || op->callee == kNone) continue;
       if (rank.ops[i].instance != graph.first_instance) continue;
-      for (const std::uint32_t operand : trace_.ids(op->operands)) {
+      for (const std::uint32_t operand : log_.ids(op->operands)) {
         const auto found = place.find(operand);
         if (found == place.end()) continue;
-        profile_.arguments[found->second].const_eval_graphs.emplace_back(trace_.names[op->callee]);
+        profile_.arguments[found->second].const_eval_graphs.emplace_back(log_.names[op->callee]);
       }
     }
   }
@@ -577,7 +577,7 @@ class ArgumentDescriber {
     for (std::uint32_t a = 0; a < profile_.arguments.size(); ++a) {
       Argument& argument = profile_.arguments[a];
       std::string name = argument.name;
-      if (name == trace_.names[argument.ssa]) {  // without a model name only the same compilation tells
+      if (name == log_.names[argument.ssa]) {  // without a model name only the same compilation tells
         const std::uint32_t group =
             argument.graph == kNone ? kNone : table_.graphs[argument.graph].module_group;
         name += '@' + std::to_string(group == kNone ? argument.graph : group) + (group == kNone ? "g" : "m");
@@ -589,7 +589,7 @@ class ArgumentDescriber {
     }
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   GraphTable& table_;
   MemoryProfile& profile_;
   std::unordered_map<std::uint32_t, std::uint32_t>
@@ -600,8 +600,8 @@ class ArgumentDescriber {
 
 }  // namespace
 
-void describe_arguments(const RuntimeTrace& trace, GraphTable& table, MemoryProfile& profile) {
-  ArgumentDescriber(trace, table, profile).describe();
+void describe_arguments(const RuntimeLog& log, GraphTable& table, MemoryProfile& profile) {
+  ArgumentDescriber(log, table, profile).describe();
 }
 
 }  // namespace ttscope::mem

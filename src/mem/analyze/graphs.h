@@ -4,14 +4,14 @@
 #include <vector>
 
 #include "mem/analyze/memory_profile.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
 /// An argument of a graph as its op lines name it.
 struct GraphArgument {
   std::uint32_t ssa = kNone;           ///< name id of `%arg3`
-  std::uint32_t type = kNone;          ///< type the device holds, in RuntimeTrace::types or local_types
+  std::uint32_t type = kNone;          ///< type the device holds, in RuntimeLog::types or local_types
   std::uint32_t written_type = kNone;  ///< type as written, before mesh shards made it smaller
   std::uint32_t argument = kNone;      ///< in MemoryProfile::arguments
   bool feeds_const_eval = false;
@@ -32,16 +32,16 @@ std::uint32_t argument_position(std::string_view name);
 
 /// Groups program instances by name and op sequence (graph_keys.h); a run that was cut off is one of its
 /// graph.
-GraphTable find_graphs(const RuntimeTrace& trace);
+GraphTable find_graphs(const RuntimeLog& log);
 
 /// Groups the dumped modules by compilation, gives every graph its group, and merges what dumps and op lines
 /// say about its arguments. Fills MemoryProfile::graphs, module_groups and arguments.
-void describe_arguments(const RuntimeTrace& trace, GraphTable& table, MemoryProfile& profile);
+void describe_arguments(const RuntimeLog& log, GraphTable& table, MemoryProfile& profile);
 
 /// What the runs of one graph share, by [rank][program instance]: their name and the texts of their own ops
 /// (nested programs not counted, so that a run with const-eval misses and one with hits are the same graph).
 /// A run that was cut off has the key of the graph whose beginning it is: of several, the one that came after
 /// the same graph before, else the one that ran last.
-std::vector<std::vector<std::uint64_t>> graph_keys(const RuntimeTrace& trace);
+std::vector<std::vector<std::uint64_t>> graph_keys(const RuntimeLog& log);
 
 }  // namespace ttscope::mem

@@ -35,9 +35,8 @@ struct Interval {
 /// Splits the changes of one memory at a time: a block may lack the view of one and have the other's.
 class Attribution {
  public:
-  Attribution(const RuntimeTrace& trace, std::uint32_t rank, const ModeledChanges& model,
-              RankProfile& profile)
-      : rank_(trace.ranks[rank]), model_(model), profile_(profile), points_(measure_points(rank_)) {}
+  Attribution(const RuntimeLog& log, std::uint32_t rank, const ModeledChanges& model, RankProfile& profile)
+      : rank_(log.ranks[rank]), model_(model), profile_(profile), points_(measure_points(rank_)) {}
 
   void run() {
     profile_.effects.resize(rank_.ops.size());
@@ -186,7 +185,7 @@ class Attribution {
     }
   }
 
-  const RankTrace& rank_;
+  const RankLog& rank_;
   const ModeledChanges& model_;
   RankProfile& profile_;
   std::vector<MeasurePoint> points_;
@@ -195,7 +194,7 @@ class Attribution {
 
 }  // namespace
 
-std::vector<MeasurePoint> measure_points(const RankTrace& rank) {
+std::vector<MeasurePoint> measure_points(const RankLog& rank) {
   std::vector<MeasurePoint> points;
   points.reserve(rank.blocks.size());
   for (std::uint32_t b = 0; b < rank.blocks.size(); ++b) {
@@ -210,9 +209,9 @@ std::vector<MeasurePoint> measure_points(const RankTrace& rank) {
   return points;
 }
 
-void attribute_changes(const RuntimeTrace& trace, std::uint32_t rank, const ModeledChanges& model,
+void attribute_changes(const RuntimeLog& log, std::uint32_t rank, const ModeledChanges& model,
                        RankProfile& profile) {
-  Attribution(trace, rank, model, profile).run();
+  Attribution(log, rank, model, profile).run();
 }
 
 namespace {
@@ -221,7 +220,7 @@ constexpr std::uint8_t kTensorViews = (1u << kTensorMemoryCount) - 1;
 
 }  // namespace
 
-MeasuredCurve::MeasuredCurve(const RankTrace& rank)
+MeasuredCurve::MeasuredCurve(const RankLog& rank)
     : rank_(rank), boundary_before_(rank.ops.size() + 1, false) {
   for (const ProgramEvent& event : rank.events) boundary_before_[event.before_op] = true;
   for (const MemoryBlock& block : rank.blocks) {
@@ -254,8 +253,8 @@ namespace {
 
 class PeakFinder {
  public:
-  PeakFinder(const RuntimeTrace& trace, std::uint32_t rank, RankProfile& profile)
-      : trace_(trace), rank_(trace.ranks[rank]), profile_(profile), points_(measure_points(rank_)) {
+  PeakFinder(const RuntimeLog& log, std::uint32_t rank, RankProfile& profile)
+      : log_(log), rank_(log.ranks[rank]), profile_(profile), points_(measure_points(rank_)) {
     for (std::size_t c = 0; c < profile.changes.size(); ++c)
       changes_by_op_.push_back(profile.changes[c].before_op);
   }
@@ -272,10 +271,10 @@ class PeakFinder {
       const bool measured = peak.block != kNone || peak.message_line != 0;
       if (peak.bytes_per_bank == 0) continue;
       LiveSet& live = profile_.live_at_peak[index_of(memory)];
-      live = live_set_at(trace_, profile_, {memory, peak.moment, measured ? peak.bytes_per_bank : -1});
+      live = live_set_at(log_, profile_, {memory, peak.moment, measured ? peak.bytes_per_bank : -1});
       for (const OutOfMemory& failure : rank_.failures) {
         if (failure.line == peak.message_line && failure.memory == memory)
-          claim_failing_results(failing_results(trace_, rank_, profile_.device, failure), profile_.device,
+          claim_failing_results(failing_results(log_, rank_, profile_.device, failure), profile_.device,
                                 live);
       }
     }
@@ -388,8 +387,8 @@ class PeakFinder {
     }
   }
 
-  const RuntimeTrace& trace_;
-  const RankTrace& rank_;
+  const RuntimeLog& log_;
+  const RankLog& rank_;
   RankProfile& profile_;
   std::vector<MeasurePoint> points_;
   std::vector<std::uint32_t> changes_by_op_;  ///< before_op of RankProfile::changes, which are in order
@@ -397,8 +396,8 @@ class PeakFinder {
 
 }  // namespace
 
-void find_peaks(const RuntimeTrace& trace, std::uint32_t rank, RankProfile& profile) {
-  PeakFinder(trace, rank, profile).find();
+void find_peaks(const RuntimeLog& log, std::uint32_t rank, RankProfile& profile) {
+  PeakFinder(log, rank, profile).find();
 }
 
 namespace {
@@ -407,7 +406,7 @@ class PassFinder {
  public:
   PassFinder(const Profile& profile, std::uint32_t rank, Memory memory)
       : profile_(profile),
-        ops_(profile.trace.ranks[rank]),
+        ops_(profile.log.ranks[rank]),
         rank_(profile.memory.ranks[rank]),
         memory_(memory),
         highest_(rank_.peaks[index_of(memory)]) {}
@@ -465,11 +464,11 @@ class PassFinder {
     const auto number =
         static_cast<std::uint32_t>(std::count_if(graphs.begin(), graphs.begin() + program.graph,
                                                  [&](const Graph& graph) { return graph.name == name; }));
-    passes_.push_back({{std::string(profile_.trace.names[name]), number, program.run}, peak});
+    passes_.push_back({{std::string(profile_.log.names[name]), number, program.run}, peak});
   }
 
   const Profile& profile_;
-  const RankTrace& ops_;
+  const RankLog& ops_;
   const RankProfile& rank_;
   Memory memory_;
   const Peak& highest_;
@@ -507,20 +506,20 @@ Key key_of(const ExecutedOp& op, std::uint8_t memory, std::int64_t growth) {
 }
 
 /// The ops of a rank that take from one memory.
-struct Takers {
+struct RankMemory {
   std::uint32_t rank = 0;
   std::uint8_t memory = 0;
 };
 
-void collect(const RuntimeTrace& log, const MemoryProfile& profile, Takers takers, Groups& groups) {
-  const auto [rank, memory] = takers;
-  const RankTrace& trace = log.ranks[rank];
+void collect(const RuntimeLog& log, const MemoryProfile& profile, RankMemory rank_memory, Groups& groups) {
+  const auto [rank, memory] = rank_memory;
+  const RankLog& rank_log = log.ranks[rank];
   const auto& effects = profile.ranks[rank].effects;
-  const std::size_t count = std::min(effects.size(), trace.ops.size());
+  const std::size_t count = std::min(effects.size(), rank_log.ops.size());
   for (std::size_t op = 0; op < count; ++op) {
     const std::int64_t growth = effects[op].own_growth[memory];
     if (growth <= 0) continue;
-    GrowthGroup& group = groups[key_of(trace.ops[op], memory, growth)];
+    GrowthGroup& group = groups[key_of(rank_log.ops[op], memory, growth)];
     ++group.times;
     if (growth <= group.bytes_per_bank) continue;
     const std::uint64_t times = group.times;
@@ -544,26 +543,26 @@ std::vector<GrowthGroup> largest(const Groups& groups, std::size_t limit) {
 
 }  // namespace
 
-std::vector<GrowthGroup> top_growth(const RuntimeTrace& trace, const MemoryProfile& profile, Memory memory,
+std::vector<GrowthGroup> top_growth(const RuntimeLog& log, const MemoryProfile& profile, Memory memory,
                                     std::size_t limit) {
   Groups groups;
   for (std::uint32_t rank = 0; rank < profile.ranks.size(); ++rank) {
-    collect(trace, profile, {rank, static_cast<std::uint8_t>(memory)}, groups);
+    collect(log, profile, {rank, static_cast<std::uint8_t>(memory)}, groups);
   }
   return largest(groups, limit);
 }
 
 namespace {
 
-std::uint32_t name_id(const RuntimeTrace& trace, const ExecutedOp& op) {
-  const std::uint32_t written = op.text == kNone ? kNone : trace.op_texts[op.text].name;
+std::uint32_t name_id(const RuntimeLog& log, const ExecutedOp& op) {
+  const std::uint32_t written = op.text == kNone ? kNone : log.op_texts[op.text].name;
   return written == kNone ? op.op_type : written;
 }
 
 class OpKinds {
  public:
-  OpKinds(const RuntimeTrace& trace, const MemoryProfile& profile) : trace_(trace), profile_(profile) {
-    for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) add_rank(rank);
+  OpKinds(const RuntimeLog& log, const MemoryProfile& profile) : log_(log), profile_(profile) {
+    for (std::uint32_t rank = 0; rank < log.ranks.size(); ++rank) add_rank(rank);
   }
 
   std::vector<OpKind> by_count() && {
@@ -574,7 +573,7 @@ class OpKinds {
 
  private:
   void add_rank(std::uint32_t rank) {
-    const auto& ops = trace_.ranks[rank].ops;
+    const auto& ops = log_.ranks[rank].ops;
     const RankProfile& profile = profile_.ranks[rank];
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
       OpKind& kind = kind_of(rank, i);
@@ -588,14 +587,14 @@ class OpKinds {
   }
 
   OpKind& kind_of(std::uint32_t rank, std::uint32_t op) {
-    const std::uint32_t name = name_id(trace_, trace_.ranks[rank].ops[op]);
-    const std::uint32_t key = name == kNone ? trace_.names.size() : name;
+    const std::uint32_t name = name_id(log_, log_.ranks[rank].ops[op]);
+    const std::uint32_t key = name == kNone ? log_.names.size() : name;
     if (const std::uint32_t* known = places_.find(key)) return kinds_[*known];
     places_.set(key, static_cast<std::uint32_t>(kinds_.size()));
     return kinds_.emplace_back(OpKind{rank, op, 0, 0, {}});
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   FlatMap<std::uint32_t> places_;  ///< in kinds_, by name id
   std::vector<OpKind> kinds_;
@@ -626,26 +625,26 @@ class NameCounter {
 
 }  // namespace
 
-std::vector<OpKind> op_kinds(const RuntimeTrace& trace, const MemoryProfile& profile) {
-  return OpKinds(trace, profile).by_count();
+std::vector<OpKind> op_kinds(const RuntimeLog& log, const MemoryProfile& profile) {
+  return OpKinds(log, profile).by_count();
 }
 
-std::vector<OpNameCount> counted_names(const RuntimeTrace& trace) {
-  std::vector<std::uint64_t> by_text(trace.op_texts.size());
+std::vector<OpNameCount> counted_names(const RuntimeLog& log) {
+  std::vector<std::uint64_t> by_text(log.op_texts.size());
   NameCounter names;
-  for (const RankTrace& rank : trace.ranks) {
+  for (const RankLog& rank : log.ranks) {
     for (const ExecutedOp& op : rank.ops) {
-      if (!is_counted(trace, op)) continue;
+      if (!is_counted(log, op)) continue;
       if (op.text == kNone) {
-        names.add(trace.name_of(op), 1);
+        names.add(log.name_of(op), 1);
       } else {
         ++by_text[op.text];
       }
     }
   }
   for (std::size_t i = 0; i < by_text.size(); ++i) {
-    const std::uint32_t name = trace.op_texts[i].name;
-    if (by_text[i] > 0) names.add(name == kNone ? "unreadable" : last_part(trace.names[name]), by_text[i]);
+    const std::uint32_t name = log.op_texts[i].name;
+    if (by_text[i] > 0) names.add(name == kNone ? "unreadable" : last_part(log.names[name]), by_text[i]);
   }
   return std::move(names).by_count();
 }

@@ -9,19 +9,19 @@
 #include "base/ids.h"
 #include "mem/analyze/live_tracker.h"
 #include "mem/analyze/memory_profile.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
 /// Splits the measured changes among the ops and program boundaries that made them, the model saying how
 /// where several share one interval between two blocks. Fills RankProfile::effects and changes; what no cause
 /// explains is listed as unattributed, so that effects and changes always add up to the measured difference.
-void attribute_changes(const RuntimeTrace& trace, std::uint32_t rank, const ModeledChanges& model,
+void attribute_changes(const RuntimeLog& log, std::uint32_t rank, const ModeledChanges& model,
                        RankProfile& profile);
 
 /// Fills RankProfile::peaks and worst_fragmentation from every block (or the modeled curve), and
 /// live_at_peak.
-void find_peaks(const RuntimeTrace& trace, std::uint32_t rank, RankProfile& profile);
+void find_peaks(const RuntimeLog& log, std::uint32_t rank, RankProfile& profile);
 
 /// A block in its place among ops and events.
 struct MeasurePoint {
@@ -31,12 +31,12 @@ struct MeasurePoint {
 };
 
 /// The blocks of a rank in order of what they show (displaced ones put back).
-std::vector<MeasurePoint> measure_points(const RankTrace& rank);
+std::vector<MeasurePoint> measure_points(const RankLog& rank);
 
 /// The measured side of a rank: states before ops and which change can only be one op's.
 class MeasuredCurve {
  public:
-  explicit MeasuredCurve(const RankTrace& rank);
+  explicit MeasuredCurve(const RankLog& rank);
 
   /// Allocated bytes per bank before op `i`, if its block was printed with every view that this log has.
   std::optional<PerTensorMemory> before(std::uint32_t op) const;
@@ -44,7 +44,7 @@ class MeasuredCurve {
   std::optional<PerTensorMemory> change_by(std::uint32_t op) const;
 
  private:
-  const RankTrace& rank_;
+  const RankLog& rank_;
   std::uint8_t views_seen_ = 0;  ///< tensor memories of which any view was printed
   std::vector<bool>
       boundary_before_;  ///< [op]: a program starts or ends, or a submit block stands, right before it
@@ -79,7 +79,7 @@ struct GrowthGroup {
 };
 
 /// The `limit` largest groups. Repeated runs would fill a plain list with copies of one op.
-std::vector<GrowthGroup> top_growth(const RuntimeTrace& trace, const MemoryProfile& profile, Memory memory,
+std::vector<GrowthGroup> top_growth(const RuntimeLog& log, const MemoryProfile& profile, Memory memory,
                                     std::size_t limit);
 
 /// All executions of ops with one name, of all ranks; the type in the header of memory lines stands for the
@@ -93,7 +93,7 @@ struct OpKind {
 };
 
 /// Most frequent first, ties in the order of the first ones. Ops whose name is unknown are one kind.
-std::vector<OpKind> op_kinds(const RuntimeTrace& trace, const MemoryProfile& profile);
+std::vector<OpKind> op_kinds(const RuntimeLog& log, const MemoryProfile& profile);
 
 struct OpNameCount {
   std::string_view name;  ///< in the trace
@@ -103,6 +103,6 @@ struct OpNameCount {
 /// What the markdown report has always counted, which is not op_kinds(): ops that count alone, by what stands
 /// behind the last dot of their names; an op line without a name is `unreadable` whatever its memory lines
 /// say. Most frequent first, ties in the order of the distinct op lines.
-std::vector<OpNameCount> counted_names(const RuntimeTrace& trace);
+std::vector<OpNameCount> counted_names(const RuntimeLog& log);
 
 }  // namespace ttscope::mem

@@ -5,7 +5,7 @@
 namespace ttscope::mem {
 
 const TensorType& BufferPool::type_at(std::uint32_t type) const {
-  return type >= kLocalTypeBase ? profile_.local_types[type - kLocalTypeBase] : trace_.types[type];
+  return type >= kLocalTypeBase ? profile_.local_types[type - kLocalTypeBase] : log_.types[type];
 }
 
 std::int64_t BufferPool::size_of(std::uint32_t type, const DeviceFacts& device, std::uint8_t& memory) const {
@@ -136,7 +136,7 @@ void BufferPool::link_copy(std::uint32_t weight, std::uint32_t copy) {
 
 void BufferPool::add_duplicate(std::uint32_t copy, int sign) {
   if (sign < 0) states_[copy].live_sources = 0;
-  duplicate_bytes_ += sign * type_of(trace_, profile_, profile_.buffers[copy]).padded_bytes;
+  duplicate_bytes_ += sign * type_of(log_, profile_, profile_.buffers[copy]).padded_bytes;
   profile_.duplicated_weight_bytes_highest =
       std::max(profile_.duplicated_weight_bytes_highest, duplicate_bytes_);
 }

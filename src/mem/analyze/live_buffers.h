@@ -25,7 +25,7 @@ struct BufferState {
 /// came.
 class BufferPool {
  public:
-  BufferPool(const RuntimeTrace& trace, RankProfile& profile) : trace_(trace), profile_(profile) {}
+  BufferPool(const RuntimeLog& log, RankProfile& profile) : log_(log), profile_(profile) {}
 
   /// Makes room for so many buffers, which costs nothing until they come.
   void expect(std::size_t buffers) {
@@ -84,7 +84,7 @@ class BufferPool {
   std::uint32_t pop(std::vector<Queue>& queues, std::uint32_t type, bool outputs);
   void add_duplicate(std::uint32_t copy, int sign);
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   RankProfile& profile_;
   HugeVector<BufferState> states_;
   std::vector<Queue> outputs_by_type_;
@@ -102,7 +102,7 @@ class BufferPool {
 /// The runtime's cache of const-eval results: it owns its entries until they are replaced.
 class ConstEvalCache {
  public:
-  explicit ConstEvalCache(const RankTrace& rank) {
+  explicit ConstEvalCache(const RankLog& rank) {
     for (const auto& [op, hash] : rank.cache_keys) hash_of_op_[op] = hash;
   }
 

@@ -10,7 +10,7 @@
 #include "mem/analyze/graphs.h"
 #include "mem/analyze/growth.h"
 #include "mem/analyze/live_buffers.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 namespace {
@@ -34,7 +34,8 @@ class ResidentArguments {
   };
   /// Whether the measured state before a graph's outermost program has room for its arguments alone and not
   /// for what is remembered beside them: another process has opened the device, and nothing is left on it.
-  bool begins_anew(std::uint32_t graph, const PerTensorMemory& measured, const ConstEvalCache& cache) const;
+  bool is_new_process(std::uint32_t graph, const PerTensorMemory& measured,
+                      const ConstEvalCache& cache) const;
   /// Binds the arguments and settles what happens to earlier outputs; the measured state decides where it
   /// can.
   void bind(ProgramNames& names, const Start& start);
@@ -109,10 +110,10 @@ PerTensorMemory plus(const PerTensorMemory& a, const PerTensorMemory& b, int sig
 std::int64_t rounding_of(std::int64_t bytes_per_bank) { return std::min(bytes_per_bank / 2, kRoundingBytes); }
 
 /// Whether the state is that of the parts, and at most so much beside them.
-bool is_about(const PerTensorMemory& state, const PerTensorMemory& parts, std::int64_t most_beside) {
+bool is_about(const PerTensorMemory& state, const PerTensorMemory& parts, std::int64_t max_unexplained) {
   for (std::size_t m = 0; m < kTensorMemoryCount; ++m) {
     const std::int64_t beside = saturating_add(state[m], -parts[m]);
-    if (beside < -kRoundingBytes || beside > most_beside) return false;
+    if (beside < -kRoundingBytes || beside > max_unexplained) return false;
   }
   return true;
 }
@@ -169,8 +170,8 @@ void ResidentArguments::settle_outputs(std::vector<std::uint32_t>& untaken, cons
   }
 }
 
-bool ResidentArguments::begins_anew(std::uint32_t graph, const PerTensorMemory& measured,
-                                    const ConstEvalCache& cache) const {
+bool ResidentArguments::is_new_process(std::uint32_t graph, const PerTensorMemory& measured,
+                                       const ConstEvalCache& cache) const {
   constexpr std::int64_t kOwnOfDevice = 64 << 10;  // what a device holds before its first program, at most
   constexpr std::int64_t kNoticed = 4 * kRoundingBytes;
   PerTensorMemory named{};
@@ -181,8 +182,8 @@ bool ResidentArguments::begins_anew(std::uint32_t graph, const PerTensorMemory& 
     add_to(all, memory, bytes);
     if (!argument.only_in_dump) add_to(named, memory, bytes);
   }
-  const auto are_alone = [&](std::int64_t most_beside) {
-    return is_about(measured, named, most_beside) || is_about(measured, all, most_beside);
+  const auto are_alone = [&](std::int64_t max_unexplained) {
+    return is_about(measured, named, max_unexplained) || is_about(measured, all, max_unexplained);
   };
   if (!are_alone(kOwnOfDevice)) return false;
   const std::int64_t cached = cache.bytes_per_bank(pool_);
@@ -327,14 +328,14 @@ bool reshape_is_view(const TensorType& from, const TensorType& to) {
   return from_rows == to_rows || !from.is_tiled() || (from_rows % 32 == 0 && to_rows % 32 == 0);
 }
 
-bool text_says_view(const RuntimeTrace& trace, const OpText& op) {
-  const auto inputs = trace.ids(op.input_types);
-  const auto results = trace.ids(op.result_types);
+bool is_view_by_text(const RuntimeLog& log, const OpText& op) {
+  const auto inputs = log.ids(op.input_types);
+  const auto results = log.ids(op.result_types);
   if (!op.may_be_view || inputs.empty() || results.empty()) return false;
   if (op.identity_mesh_shard) return true;
-  const std::string_view name = trace.names[op.name];
+  const std::string_view name = log.names[op.name];
   if (name == "ttnn.reshape" || name == "ttnn.view")
-    return reshape_is_view(trace.types[inputs[0]], trace.types[results[0]]);
+    return reshape_is_view(log.types[inputs[0]], log.types[results[0]]);
   return inputs[0] == results[0];
 }
 
@@ -357,9 +358,9 @@ std::int64_t miss_of(const OpPlan& plan, const PlanContext& context) {
 
 /// By the op's text (reshapes that keep the layout are views, `deallocate_activation` frees), unless that
 /// contradicts the measured change and another plan agrees with it.
-OpPlan choose_plan(const RuntimeTrace& trace, const OpText& op, const PlanContext& context) {
+OpPlan choose_plan(const RuntimeLog& log, const OpText& op, const PlanContext& context) {
   OpPlan plan;
-  plan.shares_operand = context.has_operand && context.same_memory && text_says_view(trace, op);
+  plan.shares_operand = context.has_operand && context.same_memory && is_view_by_text(log, op);
   plan.frees_operand = op.frees_first_operand && context.has_operand && !plan.shares_operand;
   if (!context.measured || !context.has_operand || miss_of(plan, context) <= kRoundingBytes) return plan;
   const std::array<OpPlan, 3> others = {{{true, false}, {false, false}, {false, true}}};
@@ -378,14 +379,14 @@ OpPlan choose_plan(const RuntimeTrace& trace, const OpText& op, const PlanContex
 class LiveTracker {
  public:
   LiveTracker(const RankInput& input, MemoryProfile& profile)
-      : trace_(input.trace),
-        rank_(trace_.ranks[input.rank]),
+      : log_(input.log),
+        rank_(log_.ranks[input.rank]),
         graphs_(input.graphs),
         options_(input.options),
         out_(profile.ranks[input.rank]),
         graph_of_(graphs_.graph_of_instance[input.rank]),
         curve_(rank_),
-        pool_(trace_, out_),
+        pool_(log_, out_),
         cache_(rank_),
         resident_(graphs_, profile.arguments, out_.device, pool_) {}
 
@@ -464,30 +465,30 @@ class LiveTracker {
       bind_callers_operands(open_[depth_ - 2], names, program);
     } else {
       // A module names all arguments, and a program that was cut had no time to.
-      const bool all_there = program.end_line == 0 || trace_.is_from_modules();
+      const bool all_there = program.end_line == 0 || log_.is_from_modules();
       const std::optional<PerTensorMemory> measured = curve_.before(event.before_op);
-      if (measured && resident_.begins_anew(graph, *measured, cache_)) begin_anew();
+      if (measured && resident_.is_new_process(graph, *measured, cache_)) start_new_process();
       resident_.bind(names, {measured, unaccounted_, all_there});
     }
   }
 
   /// One log may hold several processes, as that of a test run does: each finds an empty device.
-  void begin_anew() {
+  void start_new_process() {
     pool_.free_unnamed();
     cache_.forget();
     unaccounted_ = {};
   }
 
   const OpText* caller_of(const ProgramInstance& program) const {
-    return program.caller_op == kNone ? nullptr : trace_.text_of(rank_.ops[program.caller_op]);
+    return program.caller_op == kNone ? nullptr : log_.text_of(rank_.ops[program.caller_op]);
   }
 
   void bind_callers_operands(ProgramNames& caller, ProgramNames& callee, const ProgramInstance& program) {
     const OpText* op = caller_of(program);
     if (op == nullptr) return;
-    const auto operands = trace_.ids(op->operands);
+    const auto operands = log_.ids(op->operands);
     for (const GraphArgument& argument : graphs_.arguments[callee.graph]) {
-      const std::size_t position = argument_position(trace_.names[argument.ssa]);
+      const std::size_t position = argument_position(log_.names[argument.ssa]);
       const Binding* binding = position < operands.size() ? caller.find(operands[position]) : nullptr;
       if (binding != nullptr)
         callee.bind(pool_, argument.ssa, {binding->buffer, argument.written_type, binding->flow});
@@ -504,7 +505,7 @@ class LiveTracker {
     for (const auto& [name, binding] : ended.in_order()) {
       const std::uint32_t buffer = ended.unbind(pool_, name);
       if (buffer == kNone) continue;
-      const bool is_argument = trace_.names[name].substr(0, 4) == "%arg";
+      const bool is_argument = log_.names[name].substr(0, 4) == "%arg";
       if (outermost && !is_argument) pool_.state(buffer).output = pool_.state(buffer).home_graph == kNone;
       pool_.release(buffer, outermost && (is_argument || is_left(program, name)));
     }
@@ -513,7 +514,7 @@ class LiveTracker {
 
   /// Whether a name outlives its program: where the returned values are known, only these do.
   bool is_left(const ProgramInstance& program, std::uint32_t name) const {
-    const auto returned = trace_.ids(program.returned);
+    const auto returned = log_.ids(program.returned);
     return returned.empty() || std::find(returned.begin(), returned.end(), name) != returned.end();
   }
 
@@ -521,11 +522,11 @@ class LiveTracker {
   void return_results(ProgramNames& ended, ProgramNames& caller, const ProgramInstance& program) {
     const OpText* op = caller_of(program);
     if (op == nullptr) return;
-    const auto results = trace_.ids(op->results);
-    const auto types = trace_.ids(op->result_types);
+    const auto results = log_.ids(op->results);
+    const auto types = log_.ids(op->result_types);
     std::vector<std::pair<std::uint32_t, Binding>> left = ended.in_order();
     std::vector<std::uint32_t> entry(std::min(results.size(), types.size()), kNone);
-    const auto returned = trace_.ids(program.returned);
+    const auto returned = log_.ids(program.returned);
     const bool is_trace = op->role == OpRole::kCall && op->callee == kNone && !returned.empty();
     if (is_trace && keep_slots(ended, caller, *op, returned)) return;
     for (std::size_t k = entry.size(); k-- > 0;) {
@@ -551,15 +552,15 @@ class LiveTracker {
       const Binding* binding = ended.find(name);
       if (binding != nullptr && binding->buffer != kNone) ++pool_.state(binding->buffer).cache_entries;
     }
-    const auto results = trace_.ids(op.results);
+    const auto results = log_.ids(op.results);
     const Binding* first = results.empty() ? nullptr : caller.find(results[0]);
     return results.empty() || (first != nullptr && first->buffer != kNone);
   }
 
   void link_copies(ProgramNames& caller, const OpText& op, const std::vector<std::uint32_t>& entry) {
-    constexpr std::size_t kMostLinks = 1 << 16;  // a real function takes and makes a few tensors
-    if (op.operands.count * entry.size() > kMostLinks) return;
-    for (const std::uint32_t operand : trace_.ids(op.operands)) {
+    constexpr std::size_t kMaxLinks = 1 << 16;  // a real function takes and makes a few tensors
+    if (op.operands.count * entry.size() > kMaxLinks) return;
+    for (const std::uint32_t operand : log_.ids(op.operands)) {
       const Binding* binding = caller.find(operand);
       if (binding == nullptr || binding->buffer == kNone || binding->flow != Flow::kWeight) continue;
       for (const std::uint32_t copy : entry) {
@@ -571,7 +572,7 @@ class LiveTracker {
   // -- ops
 
   void run_op(std::uint32_t i) {
-    const OpText* op = trace_.text_of(rank_.ops[i]);
+    const OpText* op = log_.text_of(rank_.ops[i]);
     pool_.set_now(after_op(i));
     const PerTensorMemory before = pool_.accounted();
     if (const auto measured = curve_.before(i)) {
@@ -611,10 +612,10 @@ class LiveTracker {
 
   Flow flow_of_operands(ProgramNames& names, const OpText& op) {
     Flow flow = Flow::kConstant;
-    const auto operands = trace_.ids(op.operands);
-    const auto types = trace_.ids(op.input_types);
+    const auto operands = log_.ids(op.operands);
+    const auto types = log_.ids(op.input_types);
     for (std::size_t k = 0; k < operands.size(); ++k) {
-      if (k < types.size() && !trace_.types[types[k]].is_tensor) continue;
+      if (k < types.size() && !log_.types[types[k]].is_tensor) continue;
       const Binding* binding = names.find(operands[k]);
       flow = std::max(flow, binding == nullptr ? Flow::kActivation : binding->flow);
     }
@@ -632,8 +633,8 @@ class LiveTracker {
 
   void load_from_cache(std::uint32_t i, const OpText& op, ProgramNames& names) {
     const std::uint64_t key = cache_.key(i, op.callee, open_[0].graph);
-    const auto results = trace_.ids(op.results);
-    const auto types = trace_.ids(op.result_types);
+    const auto results = log_.ids(op.results);
+    const auto types = log_.ids(op.result_types);
     const std::size_t count = std::min(results.size(), types.size());
     if (cache_.find(key) == nullptr) {  // filled before the log begins
       std::vector<std::uint32_t> entry;
@@ -652,9 +653,9 @@ class LiveTracker {
   }
 
   void compute(std::uint32_t i, const OpText& op, ProgramNames& names) {
-    const auto results = trace_.ids(op.results);
-    const auto types = trace_.ids(op.result_types);
-    const auto operands = trace_.ids(op.operands);
+    const auto results = log_.ids(op.results);
+    const auto types = log_.ids(op.result_types);
+    const auto operands = log_.ids(op.operands);
     const Flow flow = flow_of_operands(names, op);
     out_.is_weight_op[i] = names.const_eval || flow == Flow::kWeight;
     note_uses(names, operands);
@@ -684,7 +685,7 @@ class LiveTracker {
   /// What the op does with memory: by its text, unless another way explains the measured change and this one
   /// does not.
   OpPlan plan_of(std::uint32_t i, const OpText& op, std::uint32_t source) {
-    const auto types = trace_.ids(op.result_types);
+    const auto types = log_.ids(op.result_types);
     PlanContext context;
     for (std::size_t k = 0; k < types.size(); ++k) {
       std::uint8_t memory = 0;
@@ -699,12 +700,12 @@ class LiveTracker {
       context.same_memory = memory == context.operand_memory && size > 0;
     }
     context.measured = curve_.change_by(i);
-    return choose_plan(trace_, op, context);
+    return choose_plan(log_, op, context);
   }
 
   void deallocate(std::uint32_t i, const OpText& op, ProgramNames& names) {
     const auto measured = curve_.change_by(i);
-    for (const std::uint32_t name : trace_.ids(op.operands)) {
+    for (const std::uint32_t name : log_.ids(op.operands)) {
       const std::uint32_t buffer = names.unbind(pool_, name);
       if (buffer == kNone) continue;
       bool keep = rank_.ops[i].retained;
@@ -720,8 +721,8 @@ class LiveTracker {
     }
   }
 
-  const RuntimeTrace& trace_;
-  const RankTrace& rank_;
+  const RuntimeLog& log_;
+  const RankLog& rank_;
   const GraphTable& graphs_;
   const ProfileOptions& options_;
   RankProfile& out_;

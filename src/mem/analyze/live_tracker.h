@@ -10,13 +10,13 @@ namespace ttscope::mem {
 struct ModeledChanges {
   std::vector<PerTensorMemory> by_op;
   std::vector<bool> known;                ///< the op's text was read, so its change is known
-  std::vector<PerTensorMemory> by_event;  ///< parallel to RankTrace::events
+  std::vector<PerTensorMemory> by_event;  ///< parallel to RankLog::events
 };
 
 /// What the analyses of a rank read.
 struct RankInput {
-  const RuntimeTrace& trace;
-  std::uint32_t rank;  ///< in RuntimeTrace::ranks
+  const RuntimeLog& log;
+  std::uint32_t rank;  ///< in RuntimeLog::ranks
   const GraphTable& graphs;
   const ProfileOptions& options;
 };

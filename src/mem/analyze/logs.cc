@@ -23,7 +23,7 @@ struct OuterProgram {
   LineRange lines;
 };
 
-std::vector<OuterProgram> outer_programs(const RankTrace& rank) {
+std::vector<OuterProgram> outer_programs(const RankLog& rank) {
   std::vector<OuterProgram> programs;
   for (std::uint32_t i = 0; i < rank.programs.size(); ++i) {
     const ProgramInstance& program = rank.programs[i];
@@ -38,7 +38,7 @@ std::vector<OuterProgram> outer_programs(const RankTrace& rank) {
 }
 
 /// The own ops of every instance; const-eval programs run in the first pass only.
-std::vector<std::size_t> own_op_counts(const RankTrace& rank) {
+std::vector<std::size_t> own_op_counts(const RankLog& rank) {
   std::vector<std::size_t> counts(rank.programs.size(), 0);
   for (const ExecutedOp& op : rank.ops) {
     if (op.instance < counts.size()) ++counts[op.instance];
@@ -52,7 +52,7 @@ struct GraphSequence {
   std::vector<bool> is_model;  ///< not a helper: no less than a part of the ops of the largest graph
 };
 
-GraphSequence sequence_of(const RankTrace& rank, const std::vector<OuterProgram>& programs,
+GraphSequence sequence_of(const RankLog& rank, const std::vector<OuterProgram>& programs,
                           const std::vector<std::uint64_t>& keys) {
   constexpr std::size_t kHelperShare = 8;
   const std::vector<std::size_t> counts = own_op_counts(rank);
@@ -111,7 +111,7 @@ std::uint32_t last_line(const MemoryBlock& block) {
 }
 
 /// Blocks around earlier programs; the one right before the last run is its starting state and stays.
-void drop_submit_blocks(const RankTrace& rank, std::uint32_t first_kept_line, RankCut& cut) {
+void drop_submit_blocks(const RankLog& rank, std::uint32_t first_kept_line, RankCut& cut) {
   const MemoryBlock* last_before = nullptr;
   for (const MemoryBlock& block : rank.blocks) {
     if (block.moment == MemoryBlock::Moment::kBeforeOp || block.line >= first_kept_line) continue;
@@ -137,7 +137,7 @@ void merge_ranges(std::vector<LineRange>& ranges) {
   ranges = std::move(merged);
 }
 
-void drop_before(const RankTrace& rank, const std::vector<OuterProgram>& programs,
+void drop_before(const RankLog& rank, const std::vector<OuterProgram>& programs,
                  std::uint32_t first_kept_line, RankCut& cut) {
   for (const OuterProgram& program : programs) {
     if (program.lines.first >= first_kept_line) {
@@ -156,7 +156,7 @@ void drop_before(const RankTrace& rank, const std::vector<OuterProgram>& program
 
 /// The marker after which the last run begins, 0 if none does. A run that prints several markers ends with
 /// them: a marker with no program after it parts nothing.
-std::uint32_t parting_marker(const RankTrace& rank, const std::vector<OuterProgram>& programs) {
+std::uint32_t last_run_marker(const RankLog& rank, const std::vector<OuterProgram>& programs) {
   if (programs.empty()) return 0;
   for (std::size_t i = rank.output_markers.size(); i-- > 1;) {
     if (rank.output_markers[i - 1] < programs.back().lines.first) return rank.output_markers[i - 1];
@@ -164,10 +164,10 @@ std::uint32_t parting_marker(const RankTrace& rank, const std::vector<OuterProgr
   return 0;
 }
 
-RankCut cut_of(const RankTrace& rank, const std::vector<std::uint64_t>& keys) {
+RankCut cut_of(const RankLog& rank, const std::vector<std::uint64_t>& keys) {
   RankCut cut;
   const std::vector<OuterProgram> programs = outer_programs(rank);
-  const std::uint32_t marker = parting_marker(rank, programs);
+  const std::uint32_t marker = last_run_marker(rank, programs);
   if (marker != 0) {
     cut.basis = RankCut::Basis::kMarkers;
     drop_before(rank, programs, marker + 1, cut);
@@ -185,11 +185,11 @@ RankCut cut_of(const RankTrace& rank, const std::vector<std::uint64_t>& keys) {
 
 }  // namespace
 
-std::vector<RankCut> find_last_run(const RuntimeTrace& trace) {
+std::vector<RankCut> find_last_run(const RuntimeLog& log) {
   std::vector<RankCut> cuts;
-  const std::vector<std::vector<std::uint64_t>> keys = graph_keys(trace);
-  for (std::size_t r = 0; r < trace.ranks.size(); ++r) cuts.push_back(cut_of(trace.ranks[r], keys[r]));
-  for (const ModuleDump& module : trace.modules) {
+  const std::vector<std::vector<std::uint64_t>> keys = graph_keys(log);
+  for (std::size_t r = 0; r < log.ranks.size(); ++r) cuts.push_back(cut_of(log.ranks[r], keys[r]));
+  for (const ModuleDump& module : log.modules) {
     if (module.rank >= cuts.size()) continue;
     const auto lines = static_cast<std::uint32_t>(module.lines.size()) + (module.complete ? 1 : 0);
     cuts[module.rank].modules.push_back({module.line, lines});
@@ -203,10 +203,10 @@ std::vector<RankCut> find_last_run(const RuntimeTrace& trace) {
 
 namespace {
 
-using Sign = SeveralLogs::Sign;
+using Difference = SeveralLogs::Difference;
 
 /// Whether one of two names has the one word and the other one the other, and they are the same otherwise.
-std::string word_pair_of(const std::string& first, const std::string& second) {
+std::string differing_words(const std::string& first, const std::string& second) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPairs = {
       {{"before", "after"}, {"old", "new"}, {"baseline", "current"}, {"main", "branch"}}};
   const auto name = [](const std::string& path) { return lower(path.substr(path.rfind('/') + 1)); };
@@ -221,25 +221,26 @@ std::string word_pair_of(const std::string& first, const std::string& second) {
 
 class LogsCompared {
  public:
-  explicit LogsCompared(const Profile& profile) : trace_(profile.trace), memory_(profile.memory) {}
+  explicit LogsCompared(const Profile& profile) : log_(profile.log), memory_(profile.memory) {}
 
-  std::pair<Sign, std::string> sign() const {
-    for (std::size_t i = 0; i < trace_.ranks.size(); ++i) {
+  std::pair<Difference, std::string> difference() const {
+    for (std::size_t i = 0; i < log_.ranks.size(); ++i) {
       for (std::size_t k = 0; k < i; ++k) {
-        const RankTrace& later = trace_.ranks[i];
-        const RankTrace& earlier = trace_.ranks[k];
+        const RankLog& later = log_.ranks[i];
+        const RankLog& earlier = log_.ranks[k];
         if (later.file == earlier.file) continue;
-        if (!later.tag.empty() && later.tag == earlier.tag) return {Sign::kSameRank, later.tag};
-        if (are_unlike(memory_.ranks[i].device, memory_.ranks[k].device)) return {Sign::kOtherDevice, {}};
+        if (!later.tag.empty() && later.tag == earlier.tag) return {Difference::kSameRank, later.tag};
+        if (are_unlike(memory_.ranks[i].device, memory_.ranks[k].device))
+          return {Difference::kOtherDevice, {}};
       }
     }
     if (const std::string program = program_with_other_ops(); !program.empty())
-      return {Sign::kOtherOps, program};
-    if (trace_.files.size() == 2) {
-      const std::string words = word_pair_of(trace_.files[0], trace_.files[1]);
-      if (!words.empty()) return {Sign::kNames, words};
+      return {Difference::kOtherOps, program};
+    if (log_.files.size() == 2) {
+      const std::string words = differing_words(log_.files[0], log_.files[1]);
+      if (!words.empty()) return {Difference::kNames, words};
     }
-    return {Sign::kNone, {}};
+    return {Difference::kNone, {}};
   }
 
  private:
@@ -257,15 +258,15 @@ class LogsCompared {
         if (program.const_eval || program.graph >= memory_.graphs.size()) continue;
         const std::uint32_t name = memory_.graphs[program.graph].name;
         const auto [graph, is_new] = graph_of_name.try_emplace(name, program.graph);
-        file_of_name.try_emplace(name, trace_.ranks[rank].file);
-        if (!is_new && graph->second != program.graph && file_of_name[name] != trace_.ranks[rank].file)
-          return std::string(trace_.names[name]);
+        file_of_name.try_emplace(name, log_.ranks[rank].file);
+        if (!is_new && graph->second != program.graph && file_of_name[name] != log_.ranks[rank].file)
+          return std::string(log_.names[name]);
       }
     }
     return {};
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& memory_;
 };
 
@@ -273,16 +274,16 @@ class LogsCompared {
 
 SeveralLogs several_logs(const Profile& profile) {
   SeveralLogs result;
-  const RuntimeTrace& trace = profile.trace;
-  if (trace.files.size() < 2 || profile.memory.ranks.size() != trace.ranks.size()) return result;
-  for (std::uint32_t file = 0; file < trace.files.size(); ++file) {
-    SeveralLogs::File own = {trace.files[file], {}};
-    for (const RankTrace& rank : trace.ranks) {
+  const RuntimeLog& log = profile.log;
+  if (log.files.size() < 2 || profile.memory.ranks.size() != log.ranks.size()) return result;
+  for (std::uint32_t file = 0; file < log.files.size(); ++file) {
+    SeveralLogs::File own = {log.files[file], {}};
+    for (const RankLog& rank : log.ranks) {
       if (rank.file == file) own.ranks.push_back(rank.number);
     }
     result.files.push_back(std::move(own));
   }
-  std::tie(result.sign, result.detail) = LogsCompared(profile).sign();
+  std::tie(result.difference, result.detail) = LogsCompared(profile).difference();
   return result;
 }
 
@@ -293,16 +294,16 @@ void add_prints(const OomLog& log, std::uint32_t index, std::vector<FailurePrint
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> report_of;  // (rank, failure)
   for (std::uint32_t i = 0; i < log.reports().size(); ++i)
     report_of[{log.reports()[i].rank, log.reports()[i].failure}] = i;
-  for (std::uint32_t rank = 0; rank < log.profile.trace.ranks.size(); ++rank) {
-    for (const FailureMessage& message : log.profile.trace.ranks[rank].failure_messages) {
+  for (std::uint32_t rank = 0; rank < log.profile.log.ranks.size(); ++rank) {
+    for (const FailureMessage& message : log.profile.log.ranks[rank].failure_messages) {
       prints.push_back(
           {index, report_of[{rank, message.failure}], kNone, &message.printed, message.printed.line});
     }
   }
   for (std::uint32_t i = 0; i < log.crashes.size(); ++i) {
-    const CrashReport& report = log.crashes[i];
+    const UnexplainedCrash& report = log.crashes[i];
     prints.push_back(
-        {index, kNone, i, nullptr, log.profile.trace.ranks[report.rank].crashes[report.crash].line});
+        {index, kNone, i, nullptr, log.profile.log.ranks[report.rank].crashes[report.crash].line});
   }
   std::stable_sort(prints.begin() + first, prints.end(),
                    [](const FailurePrint& a, const FailurePrint& b) { return a.line < b.line; });
@@ -310,12 +311,12 @@ void add_prints(const OomLog& log, std::uint32_t index, std::vector<FailurePrint
 
 }  // namespace
 
-std::vector<CrashReport> find_crashes(const RuntimeTrace& trace) {
-  std::vector<CrashReport> reports;
-  for (std::uint32_t rank = 0; rank < trace.ranks.size(); ++rank) {
+std::vector<UnexplainedCrash> find_crashes(const RuntimeLog& log) {
+  std::vector<UnexplainedCrash> reports;
+  for (std::uint32_t rank = 0; rank < log.ranks.size(); ++rank) {
     std::set<std::uint32_t> explained;  // how many ops had started
-    for (const OutOfMemory& failure : trace.ranks[rank].failures) explained.insert(failure.before_op);
-    const auto& crashes = trace.ranks[rank].crashes;
+    for (const OutOfMemory& failure : log.ranks[rank].failures) explained.insert(failure.before_op);
+    const auto& crashes = log.ranks[rank].crashes;
     for (std::uint32_t i = 0; i < crashes.size();) {
       const std::uint32_t end = end_of_crash(crashes, i);
       const std::uint32_t started = crashes[i].last_op == kNone ? 0 : crashes[i].last_op + 1;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mem/analyze/memory_profile.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
@@ -41,19 +41,19 @@ struct RankCut {
 /// the last A; A B A B: the last A B; C A A C A A: the last C A A). Helpers, graphs with less than an eighth
 /// of the ops of the largest, do not count. Earlier programs, their markers and the memory blocks around them
 /// are dropped; everything else stays, so that weights and modules can still be read.
-std::vector<RankCut> find_last_run(const RuntimeTrace& trace);
+std::vector<RankCut> find_last_run(const RuntimeLog& log);
 
 /// What several logs that were given together seem to be.
 struct SeveralLogs {
-  enum class Sign : std::uint8_t {
+  enum class Difference : std::uint8_t {
     kNone,         ///< nothing speaks against ranks of one run
     kSameRank,     ///< two of them have lines of the same rank
     kOtherDevice,  ///< their devices are not alike
     kOtherOps,     ///< a program of one name has other ops
     kNames,        ///< they are called `before` and `after`, or the like
   };
-  Sign sign = Sign::kNone;  ///< why they are two runs rather than ranks of one
-  std::string detail;       ///< the rank, the program or the word
+  Difference difference = Difference::kNone;  ///< why they are two runs rather than ranks of one
+  std::string detail;                         ///< the rank, the program or the word
   struct File {
     std::string path;
     std::vector<int> ranks;  ///< numbers under which its processes are shown
@@ -65,19 +65,19 @@ struct SeveralLogs {
 SeveralLogs several_logs(const Profile& profile);
 
 /// A crash that no failure of memory explains.
-struct CrashReport {
-  std::uint32_t rank = 0;   ///< in RuntimeTrace::ranks
-  std::uint32_t crash = 0;  ///< in RankTrace::crashes: the first line that tells the cause
+struct UnexplainedCrash {
+  std::uint32_t rank = 0;   ///< in RuntimeLog::ranks
+  std::uint32_t crash = 0;  ///< in RankLog::crashes: the first line that tells the cause
 };
 
 /// One for each place of the run where programs died. A crash beside a failure of memory is that failure in
 /// other words: the assertion's header, Python's wrapper, the abort that follows.
-std::vector<CrashReport> find_crashes(const RuntimeTrace& trace);
+std::vector<UnexplainedCrash> find_crashes(const RuntimeLog& log);
 
 /// A text that tells of failures: what was read of it and why each happened.
 struct OomLog {
   Profile profile;
-  std::vector<CrashReport> crashes{};  ///< what else ended programs
+  std::vector<UnexplainedCrash> crashes{};  ///< what else ended programs
 
   /// Each failure once, in text order.
   const std::vector<FailureReport>& reports() const { return profile.memory.failures; }

@@ -11,12 +11,12 @@
 #include "mem/analyze/live_tracker.h"
 #include "mem/analyze/verdict.h"
 #include "mem/model/device.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 namespace {
 
-constexpr std::uint32_t kMostChips = 1 << 20;  // more than any mesh has: hostile text
+constexpr std::uint32_t kMaxChips = 1 << 20;  // more than any mesh has: hostile text
 
 /// `2x4` at the beginning of a text; 0 chips where there is none.
 std::uint32_t chips_of(std::string_view text, std::string& mesh) {
@@ -25,9 +25,9 @@ std::uint32_t chips_of(std::string_view text, std::string& mesh) {
   for (;;) {
     std::uint32_t side = 0;
     const auto read = std::from_chars(text.data() + at, text.data() + text.size(), side);
-    if (read.ec != std::errc() || side == 0 || side > kMostChips) return 0;
+    if (read.ec != std::errc() || side == 0 || side > kMaxChips) return 0;
     chips *= side;
-    if (chips > kMostChips) return 0;
+    if (chips > kMaxChips) return 0;
     at = static_cast<std::size_t>(read.ptr - text.data());
     if (text.substr(at, 1) != "x") break;
     ++at;
@@ -49,14 +49,14 @@ void take_mesh(std::string_view text, std::string_view marker, DeviceFacts& fact
 
 /// How many chips the run has: memory lines and layouts are those of one of them. By the get_device ops, else
 /// by the device of the module dumps; what nothing tells stays as it is.
-void find_mesh(const RuntimeTrace& trace, DeviceFacts& facts) {
+void find_mesh(const RuntimeLog& log, DeviceFacts& facts) {
   // %0 = "ttnn.get_device"() <{mesh_offset = ..., mesh_shape = #ttnn<mesh_shape 1x2>}> : () -> !ttnn.device
-  for (const OpText& op : trace.op_texts) {
+  for (const OpText& op : log.op_texts) {
     if (op.role == OpRole::kGetDevice) take_mesh(op.text, "#ttnn<mesh_shape ", facts);
   }
   if (facts.chips > 0) return;
   // ttcore.device @default_device = <workerGrid = ..., meshShape = 1x2, chipIds = [0, 1]>
-  for (const ModuleDump& module : trace.modules) {
+  for (const ModuleDump& module : log.modules) {
     if (module.stage != Stage::kTtnn && module.stage != Stage::kTtnnRuntime) continue;
     constexpr std::size_t kHeadLines = 200;
     for (std::size_t i = 0; i < std::min(module.lines.size(), kHeadLines); ++i) {
@@ -67,12 +67,12 @@ void find_mesh(const RuntimeTrace& trace, DeviceFacts& facts) {
 
 /// Banks of a rank that has blocks. Where processes of a log open the device with different sizes, those of
 /// each memory where most of it was allocated: what a peak is compared with.
-Geometry geometry_at_peaks(const RuntimeTrace& trace, const RankTrace& rank) {
-  Geometry geometry = trace.geometries[rank.blocks.back().geometry];
-  if (trace.geometries.size() == 1) return geometry;
+Geometry geometry_at_peaks(const RuntimeLog& log, const RankLog& rank) {
+  Geometry geometry = log.geometries[rank.blocks.back().geometry];
+  if (log.geometries.size() == 1) return geometry;
   std::array<MilliMib, kMemoryCount> highest{};
   for (const MemoryBlock& block : rank.blocks) {
-    const Geometry& of_block = trace.geometries[block.geometry];
+    const Geometry& of_block = log.geometries[block.geometry];
     for (const Memory memory : kMemories) {
       const std::size_t m = index_of(memory);
       if (!block.has(memory) || of_block.total[m] == 0 || block.allocated[m] < highest[m]) continue;
@@ -85,9 +85,9 @@ Geometry geometry_at_peaks(const RuntimeTrace& trace, const RankTrace& rank) {
 }
 
 /// What the memory lines of a rank say of its device; nothing where it has none.
-void take_printed_facts(const RuntimeTrace& trace, const RankTrace& rank, DeviceFacts& facts) {
+void take_printed_facts(const RuntimeLog& log, const RankLog& rank, DeviceFacts& facts) {
   if (rank.blocks.empty()) return;
-  const Geometry geometry = geometry_at_peaks(trace, rank);
+  const Geometry geometry = geometry_at_peaks(log, rank);
   for (std::size_t m = 0; m < kMemoryCount; ++m) {
     if (geometry.banks[m] != 0) facts.banks[m] = geometry.banks[m];
     facts.capacity_bytes_per_bank[m] = bytes_of(geometry.total[m]);
@@ -97,18 +97,19 @@ void take_printed_facts(const RuntimeTrace& trace, const RankTrace& rank, Device
 
 /// A message says how large a bank is, and of DRAM over how many banks a buffer is spread: all of them. It
 /// was measured, while a system description is what the compiler was told.
-void take_facts_of_messages(const RankTrace& rank, DeviceFacts& facts) {
-  constexpr std::int64_t kMostBanks = 64;
-  std::array<bool, kMemoryCount> is_told{};  // a text can quote messages of several devices: the first counts
+void take_facts_of_messages(const RankLog& rank, DeviceFacts& facts) {
+  constexpr std::int64_t kMaxBanks = 64;
+  std::array<bool, kMemoryCount>
+      has_size{};  // a text can quote messages of several devices: the first counts
   for (const OutOfMemory& failure : rank.failures) {
     const std::size_t memory = index_of(failure.memory);
-    if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0 || is_told[memory]) continue;
-    is_told[memory] = true;
+    if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0 || has_size[memory])
+      continue;
+    has_size[memory] = true;
     facts.has_message_sizes = true;
     facts.capacity_bytes_per_bank[memory] = failure.bank_size_bytes;
-    const bool tells_banks =
-        failure.memory == Memory::kDram && failure.banks > 0 && failure.banks <= kMostBanks;
-    if (!tells_banks) continue;
+    const bool has_banks = failure.memory == Memory::kDram && failure.banks > 0 && failure.banks <= kMaxBanks;
+    if (!has_banks) continue;
     const auto banks = static_cast<std::uint32_t>(failure.banks);
     const bool agrees = facts.source == FactSource::kSystemDescription && facts.banks[memory] == banks;
     if (agrees) continue;
@@ -120,11 +121,11 @@ void take_facts_of_messages(const RankTrace& rank, DeviceFacts& facts) {
 
 /// Facts printed with the memory lines, else those of messages of failures, else those of the compiler's
 /// system description, else those of the product that the user names, else a Wormhole.
-DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const Product* given) {
+DeviceFacts device_of(const RuntimeLog& log, const RankLog& rank, const Product* given) {
   DeviceFacts facts;
-  take_printed_facts(trace, rank, facts);
-  if (rank.blocks.empty() && !trace.systems.empty()) {
-    const SystemDescription& system = trace.systems.front();
+  take_printed_facts(log, rank, facts);
+  if (rank.blocks.empty() && !log.systems.empty()) {
+    const SystemDescription& system = log.systems.front();
     facts.arch = system.arch;
     facts.banks = {system.dram_channels, std::max(system.worker_cores, 1u), std::max(system.worker_cores, 1u),
                    system.dram_channels};
@@ -137,12 +138,12 @@ DeviceFacts device_of(const RuntimeTrace& trace, const RankTrace& rank, const Pr
   return facts;
 }
 
-void count_ops(const RuntimeTrace& trace, const RankTrace& rank, RankProfile& profile) {
+void count_ops(const RuntimeLog& log, const RankLog& rank, RankProfile& profile) {
   profile.executed_ops = rank.ops.size();
   for (std::size_t i = 0; i < rank.ops.size(); ++i) {
     const ExecutedOp& op = rank.ops[i];
     profile.has_op_lines |= op.text != kNone;
-    const bool counted = is_counted(trace, op);
+    const bool counted = is_counted(log, op);
     profile.counted_ops += counted ? 1 : 0;
     profile.weight_ops += counted && profile.is_weight_op[i] ? 1 : 0;
     if (op.instance == kNone) continue;
@@ -153,7 +154,7 @@ void count_ops(const RuntimeTrace& trace, const RankTrace& rank, RankProfile& pr
 }
 
 /// Peaks of programs, nested ones included in their callers (children come after their parents).
-void summarize_programs(const RankTrace& rank, RankProfile& profile) {
+void summarize_programs(const RankLog& rank, RankProfile& profile) {
   for (std::uint32_t i = 0; i < rank.ops.size(); ++i) {
     const ExecutedOp& op = rank.ops[i];
     if (op.instance == kNone) continue;
@@ -174,7 +175,7 @@ void summarize_programs(const RankTrace& rank, RankProfile& profile) {
 }
 
 /// Of all weights with copies, those where both are on the device at the DRAM peak.
-void pick_duplicates_at_peak(const RuntimeTrace& trace, RankProfile& profile) {
+void pick_duplicates_at_peak(const RuntimeLog& log, RankProfile& profile) {
   const Moment moment = profile.peaks[index_of(Memory::kDram)].moment;
   const auto lives = [&](std::uint32_t id) {
     const Buffer& buffer = profile.buffers[id];
@@ -191,15 +192,15 @@ void pick_duplicates_at_peak(const RuntimeTrace& trace, RankProfile& profile) {
   std::sort(copies.begin(), copies.end());
   copies.erase(std::unique(copies.begin(), copies.end()), copies.end());
   for (const std::uint32_t copy : copies) {
-    profile.duplicated_weight_bytes += type_of(trace, profile, profile.buffers[copy]).padded_bytes;
+    profile.duplicated_weight_bytes += type_of(log, profile, profile.buffers[copy]).padded_bytes;
   }
 }
 
 void profile_rank(const RankInput& input, MemoryProfile& profile) {
-  const auto& [trace, r, graphs, options] = input;
-  const RankTrace& rank = trace.ranks[r];
+  const auto& [log, r, graphs, options] = input;
+  const RankLog& rank = log.ranks[r];
   RankProfile& out = profile.ranks[r];
-  out.device = device_of(trace, rank, options.device);
+  out.device = device_of(log, rank, options.device);
   out.measured = !rank.blocks.empty();
   out.local_types = graphs.local_types;
   out.programs.resize(rank.programs.size());
@@ -209,17 +210,17 @@ void profile_rank(const RankInput& input, MemoryProfile& profile) {
     out.programs[p].const_eval = graphs.graphs[out.programs[p].graph].const_eval;
   }
   const ModeledChanges model = track_live_buffers(input, profile);
-  attribute_changes(trace, r, model, out);
-  find_peaks(trace, r, out);
-  count_ops(trace, rank, out);
+  attribute_changes(log, r, model, out);
+  find_peaks(log, r, out);
+  count_ops(log, rank, out);
   summarize_programs(rank, out);
-  pick_duplicates_at_peak(trace, out);
+  pick_duplicates_at_peak(log, out);
 }
 
 /// All ranks of a run open meshes of one shape.
-void set_mesh(const RuntimeTrace& trace, MemoryProfile& profile) {
+void set_mesh(const RuntimeLog& log, MemoryProfile& profile) {
   DeviceFacts opened;
-  find_mesh(trace, opened);
+  find_mesh(log, opened);
   if (opened.chips == 0) return;
   for (RankProfile& rank : profile.ranks) {
     rank.device.chips = opened.chips;
@@ -247,15 +248,15 @@ void total_weights(const GraphTable& graphs, MemoryProfile& profile) {
 }
 
 /// Distinct result types by what their padding costs, with the first op that makes each.
-void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
+void find_worst_padding(const RuntimeLog& log, MemoryProfile& profile) {
   constexpr std::size_t kKept = 100;
-  std::vector<bool> seen(trace.types.size(), false);
-  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
+  std::vector<bool> seen(log.types.size(), false);
+  for (std::uint32_t r = 0; r < log.ranks.size(); ++r) {
     const RankProfile& rank = profile.ranks[r];
     for (const Buffer& buffer : rank.buffers) {
       if (buffer.type >= kLocalTypeBase || seen[buffer.type] || buffer.producer_op == kNone) continue;
       seen[buffer.type] = true;
-      const TensorType& type = trace.types[buffer.type];
+      const TensorType& type = log.types[buffer.type];
       const std::int64_t waste = type.padded_bytes - type.logical_bytes;
       if (waste > 0) profile.worst_padding.push_back({r, buffer.producer_op, buffer.type, waste});
     }
@@ -268,9 +269,9 @@ void find_worst_padding(const RuntimeTrace& trace, MemoryProfile& profile) {
 
 /// The op of a rank whose line is the next at or behind a line. A log prints ops in order; the functions of a
 /// module stand in another order than they run in.
-HugeVector<ExecutedOp>::const_iterator first_at_line(const RuntimeTrace& trace,
-                                                     const HugeVector<ExecutedOp>& ops, std::uint32_t line) {
-  if (!trace.is_from_modules()) {
+HugeVector<ExecutedOp>::const_iterator first_at_line(const RuntimeLog& log, const HugeVector<ExecutedOp>& ops,
+                                                     std::uint32_t line) {
+  if (!log.is_from_modules()) {
     return std::lower_bound(ops.begin(), ops.end(), line,
                             [](const ExecutedOp& op, std::uint32_t wanted) { return op.line < wanted; });
   }
@@ -282,35 +283,35 @@ HugeVector<ExecutedOp>::const_iterator first_at_line(const RuntimeTrace& trace,
 }
 
 /// The first op at or behind a line, of all ranks.
-std::optional<LiveMoment> moment_at_line(const RuntimeTrace& trace, std::uint32_t line) {
+std::optional<LiveMoment> moment_at_line(const RuntimeLog& log, std::uint32_t line) {
   std::optional<LiveMoment> moment;
-  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) {
-    const auto& ops = trace.ranks[r].ops;
-    const auto found = first_at_line(trace, ops, line);
-    if (found == ops.end() || (moment && trace.ranks[moment->rank].ops[moment->op].line <= found->line))
+  for (std::uint32_t r = 0; r < log.ranks.size(); ++r) {
+    const auto& ops = log.ranks[r].ops;
+    const auto found = first_at_line(log, ops, line);
+    if (found == ops.end() || (moment && log.ranks[moment->rank].ops[moment->op].line <= found->line))
       continue;
     moment = LiveMoment{r, static_cast<std::uint32_t>(found - ops.begin()), {}, {}};
   }
   return moment;
 }
 
-std::optional<LiveMoment> find_live_moment(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::optional<LiveMoment> find_live_moment(const RuntimeLog& log, const MemoryProfile& profile,
                                            const ProfileOptions& options) {
   std::optional<LiveMoment> moment;
   if (options.live_at_line > 0) {
-    moment = moment_at_line(trace, options.live_at_line);
-  } else if (options.live_at_op != kNone && profile.main_rank < trace.ranks.size() &&
-             options.live_at_op < trace.ranks[profile.main_rank].ops.size()) {
+    moment = moment_at_line(log, options.live_at_line);
+  } else if (options.live_at_op != kNone && profile.main_rank < log.ranks.size() &&
+             options.live_at_op < log.ranks[profile.main_rank].ops.size()) {
     moment = LiveMoment{profile.main_rank, options.live_at_op, {}, {}};
   }
   if (!moment) return moment;
-  const RankTrace& rank = trace.ranks[moment->rank];
+  const RankLog& rank = log.ranks[moment->rank];
   for (const Memory memory : kTensorMemories) {
     const std::size_t m = index_of(memory);
     const std::uint32_t block = rank.ops[moment->op].block;
     const bool measured = block != kNone && rank.blocks[block].has(memory);
     const std::int64_t state = measured ? bytes_of(rank.blocks[block].allocated[m]) : -1;
-    moment->live[m] = live_set_at(trace, profile.ranks[moment->rank], {memory, before_op(moment->op), state});
+    moment->live[m] = live_set_at(log, profile.ranks[moment->rank], {memory, before_op(moment->op), state});
     moment->bytes_per_bank[m] = measured ? state : moment->live[m].accounted_bytes_per_bank;
   }
   return moment;
@@ -329,9 +330,9 @@ std::string_view name_of(BoundaryChange::Cause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
-const TensorType& type_of(const RuntimeTrace& trace, const RankProfile& rank, const Buffer& buffer) {
+const TensorType& type_of(const RuntimeLog& log, const RankProfile& rank, const Buffer& buffer) {
   return buffer.type >= kLocalTypeBase ? rank.local_types[buffer.type - kLocalTypeBase]
-                                       : trace.types[buffer.type];
+                                       : log.types[buffer.type];
 }
 
 std::int64_t lockstep_waste(const TensorType& type, const Buffer& buffer, const DeviceFacts& device) {
@@ -340,13 +341,13 @@ std::int64_t lockstep_waste(const TensorType& type, const Buffer& buffer, const 
   return std::max<std::int64_t>(buffer.bytes_per_bank - even, 0);
 }
 
-LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const LiveQuestion& asked) {
+LiveSet live_set_at(const RuntimeLog& log, const RankProfile& rank, const LiveQuestion& asked) {
   LiveSet live;
   for (std::uint32_t b = 0; b < rank.buffers.size(); ++b) {
     const Buffer& buffer = rank.buffers[b];
     if (buffer.memory != index_of(asked.memory) || buffer.born > asked.moment || asked.moment >= buffer.died)
       continue;
-    const TensorType& type = type_of(trace, rank, buffer);
+    const TensorType& type = type_of(log, rank, buffer);
     live.buffers.push_back(b);
     live.accounted_bytes_per_bank = saturating_add(live.accounted_bytes_per_bank, buffer.bytes_per_bank);
     live.logical_bytes = saturating_add(live.logical_bytes, type.logical_bytes);
@@ -385,38 +386,38 @@ std::vector<GrowthEntry> growth_of(const MemoryProfile& profile) {
   return growth;
 }
 
-bool is_told(const RankTrace& rank, const Peak& peak) {
+bool has_peak(const RankLog& rank, const Peak& peak) {
   return peak.bytes_per_bank > 0 || !rank.ops.empty() || !rank.blocks.empty();
 }
 
-MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& options) {
+MemoryProfile profile_memory(const RuntimeLog& log, const ProfileOptions& options) {
   MemoryProfile profile;
-  profile.ranks.resize(trace.ranks.size());
-  GraphTable graphs = find_graphs(trace);
-  describe_arguments(trace, graphs, profile);
-  for (std::uint32_t r = 0; r < trace.ranks.size(); ++r) profile_rank({trace, r, graphs, options}, profile);
-  set_mesh(trace, profile);
-  for (std::uint32_t r = 1; r < trace.ranks.size(); ++r) {
+  profile.ranks.resize(log.ranks.size());
+  GraphTable graphs = find_graphs(log);
+  describe_arguments(log, graphs, profile);
+  for (std::uint32_t r = 0; r < log.ranks.size(); ++r) profile_rank({log, r, graphs, options}, profile);
+  set_mesh(log, profile);
+  for (std::uint32_t r = 1; r < log.ranks.size(); ++r) {
     constexpr std::size_t kDram = index_of(Memory::kDram);
     if (profile.ranks[r].peaks[kDram].bytes_per_bank >
         profile.ranks[profile.main_rank].peaks[kDram].bytes_per_bank) {
       profile.main_rank = r;
     }
   }
-  profile.live_at = find_live_moment(trace, profile, options);
+  profile.live_at = find_live_moment(log, profile, options);
   total_weights(graphs, profile);
-  find_worst_padding(trace, profile);
-  judge(trace, profile, options.facts);
-  profile.fixes = find_fixes(trace, profile);
-  profile.failures = explain_failures(trace, profile);
+  find_worst_padding(log, profile);
+  add_findings(log, profile, options.facts);
+  profile.fixes = find_fixes(log, profile);
+  profile.failures = explain_failures(log, profile);
   return profile;
 }
 
 namespace {
 
-DeviceFacts recorded_device_of(const RuntimeTrace& trace, const RankTrace& rank) {
+DeviceFacts recorded_device_of(const RuntimeLog& log, const RankLog& rank) {
   DeviceFacts facts;
-  take_printed_facts(trace, rank, facts);
+  take_printed_facts(log, rank, facts);
   infer_architecture(facts);
   return facts;
 }
@@ -424,19 +425,19 @@ DeviceFacts recorded_device_of(const RuntimeTrace& trace, const RankTrace& rank)
 class RecordedProfiler {
  public:
   explicit RecordedProfiler(const RecordedRun& run)
-      : run_(run), trace_(run.trace), graphs_(find_graphs(run.trace)) {}
+      : run_(run), log_(run.log), graphs_(find_graphs(run.log)) {}
 
   MemoryProfile profile() {
-    profile_.ranks.resize(trace_.ranks.size());
+    profile_.ranks.resize(log_.ranks.size());
     profile_.graphs = graphs_.graphs;
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) profile_rank(r);
-    for (std::uint32_t r = 1; r < trace_.ranks.size(); ++r) {
+    for (std::uint32_t r = 0; r < log_.ranks.size(); ++r) profile_rank(r);
+    for (std::uint32_t r = 1; r < log_.ranks.size(); ++r) {
       if (dram_peak(r) > dram_peak(profile_.main_rank)) profile_.main_rank = r;
     }
     group_modules();
     list_arguments();
     find_worst_padding();
-    judge(trace_, profile_, {.is_being_written = {}, .from_files = true});
+    add_findings(log_, profile_, {.is_being_written = {}, .from_files = true});
     describe_source();
     return std::move(profile_);
   }
@@ -447,9 +448,9 @@ class RecordedProfiler {
   }
 
   void profile_rank(std::uint32_t r) {
-    const RankTrace& rank = trace_.ranks[r];
+    const RankLog& rank = log_.ranks[r];
     RankProfile& out = profile_.ranks[r];
-    out.device = recorded_device_of(trace_, rank);
+    out.device = recorded_device_of(log_, rank);
     out.measured = !rank.blocks.empty() && !run_.modeled_memory;
     out.has_op_lines =
         std::any_of(rank.ops.begin(), rank.ops.end(), [](const ExecutedOp& op) { return op.text != kNone; });
@@ -458,7 +459,7 @@ class RecordedProfiler {
     summarize_programs(r);
     take_effects(r);
     count_ops(r);
-    find_peaks(trace_, r, out);
+    find_peaks(log_, r, out);
     for (LiveSet& live : out.live_at_peak) live = {};  // nothing is known, not even that it is unaccounted
     if (!run_.modeled_memory) return;
     for (Peak& peak : out.peaks) peak.confidence = Confidence::kModeled;
@@ -466,7 +467,7 @@ class RecordedProfiler {
   }
 
   void summarize_programs(std::uint32_t r) {
-    const RankTrace& rank = trace_.ranks[r];
+    const RankLog& rank = log_.ranks[r];
     std::vector<ProgramSummary>& programs = profile_.ranks[r].programs;
     programs.resize(rank.programs.size());
     for (std::uint32_t p = 0; p < programs.size(); ++p) {
@@ -478,7 +479,7 @@ class RecordedProfiler {
       if (op.instance == kNone) continue;
       ProgramSummary& program = programs[op.instance];
       ++program.executed_ops;
-      program.counted_ops += is_counted(trace_, op) ? 1 : 0;
+      program.counted_ops += is_counted(log_, op) ? 1 : 0;
       if (op.block == kNone) continue;
       const std::int64_t state = bytes_of(rank.blocks[op.block].allocated[index_of(Memory::kDram)]);
       program.dram_peak_bytes_per_bank = std::max(program.dram_peak_bytes_per_bank, state);
@@ -492,7 +493,7 @@ class RecordedProfiler {
   }
 
   void take_effects(std::uint32_t r) {
-    const RankTrace& rank = trace_.ranks[r];
+    const RankLog& rank = log_.ranks[r];
     RankProfile& out = profile_.ranks[r];
     out.effects.resize(rank.ops.size());
     out.is_weight_op.resize(rank.ops.size());
@@ -516,7 +517,7 @@ class RecordedProfiler {
   }
 
   /// What deallocates freed before the next recorded op is part of the change.
-  static void take_change(const RankTrace& rank, std::uint32_t i, OpEffect& effect) {
+  static void take_change(const RankLog& rank, std::uint32_t i, OpEffect& effect) {
     if (rank.ops[i].block == kNone || rank.ops[i + 1].block == kNone) return;
     const MemoryBlock& now = rank.blocks[rank.ops[i].block];
     const MemoryBlock& next = rank.blocks[rank.ops[i + 1].block];
@@ -530,8 +531,8 @@ class RecordedProfiler {
 
   void count_ops(std::uint32_t r) {
     RankProfile& out = profile_.ranks[r];
-    for (std::size_t i = 0; i < trace_.ranks[r].ops.size(); ++i) {
-      const bool counted = is_counted(trace_, trace_.ranks[r].ops[i]);
+    for (std::size_t i = 0; i < log_.ranks[r].ops.size(); ++i) {
+      const bool counted = is_counted(log_, log_.ranks[r].ops[i]);
       out.counted_ops += counted ? 1 : 0;
       out.weight_ops += counted && out.is_weight_op[i] ? 1 : 0;
     }
@@ -543,7 +544,7 @@ class RecordedProfiler {
       ModuleGroup& group = profile_.module_groups.emplace_back();
       group.by_stage.fill(kNone);
       for (const std::uint32_t module : compilation.modules) {
-        group.by_stage[static_cast<std::size_t>(trace_.modules[module].stage)] = module;
+        group.by_stage[static_cast<std::size_t>(log_.modules[module].stage)] = module;
       }
     }
     std::map<std::uint32_t, std::uint32_t> next;  // by name: first compilation that is not taken
@@ -557,7 +558,7 @@ class RecordedProfiler {
       for (std::uint32_t c = from; c < run_.compilations.size(); ++c) {
         const auto& programs = run_.compilations[c].programs;
         const bool named = programs.empty() || std::find(programs.begin(), programs.end(),
-                                                         trace_.names[graph.name]) != programs.end();
+                                                         log_.names[graph.name]) != programs.end();
         if (!named) continue;
         graph.module_group = c;
         from = c + 1;
@@ -571,7 +572,7 @@ class RecordedProfiler {
       Argument& argument = profile_.arguments.emplace_back();
       argument.ssa = entry.ssa;
       argument.name = entry.name;
-      if (argument.name.empty() && entry.ssa != kNone) argument.name = trace_.names[entry.ssa];
+      if (argument.name.empty() && entry.ssa != kNone) argument.name = log_.names[entry.ssa];
       argument.role = entry.role;
       argument.role_from_flow = entry.role_from_flow;
       argument.kv_cache = entry.kv_cache;
@@ -589,16 +590,16 @@ class RecordedProfiler {
 
   void find_worst_padding() {
     constexpr std::size_t kKept = 100;
-    std::vector<bool> seen(trace_.types.size(), false);
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
-      const auto& ops = trace_.ranks[r].ops;
+    std::vector<bool> seen(log_.types.size(), false);
+    for (std::uint32_t r = 0; r < log_.ranks.size(); ++r) {
+      const auto& ops = log_.ranks[r].ops;
       for (std::uint32_t i = 0; i < ops.size(); ++i) {
-        const OpText* text = trace_.text_of(ops[i]);
+        const OpText* text = log_.text_of(ops[i]);
         if (text == nullptr) continue;
-        for (const std::uint32_t type : trace_.ids(text->result_types)) {
-          if (seen[type] || !trace_.types[type].on_device()) continue;
+        for (const std::uint32_t type : log_.ids(text->result_types)) {
+          if (seen[type] || !log_.types[type].on_device()) continue;
           seen[type] = true;
-          const std::int64_t waste = trace_.types[type].padded_bytes - trace_.types[type].logical_bytes;
+          const std::int64_t waste = log_.types[type].padded_bytes - log_.types[type].logical_bytes;
           if (waste > 0) profile_.worst_padding.push_back({r, i, type, waste});
         }
       }
@@ -632,7 +633,7 @@ class RecordedProfiler {
   }
 
   const RecordedRun& run_;
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   GraphTable graphs_;
   MemoryProfile profile_;
 };

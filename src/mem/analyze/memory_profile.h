@@ -13,13 +13,13 @@
 #include "mem/analyze/live_set.h"
 #include "mem/model/device.h"
 #include "mem/model/recorded_run.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
 /// One device allocation as modeled from op lines. Live at moment t when born <= t < died.
 struct Buffer {
-  std::uint32_t type = kNone;  ///< in RuntimeTrace::types, or RankProfile::local_types from kLocalTypeBase on
+  std::uint32_t type = kNone;  ///< in RuntimeLog::types, or RankProfile::local_types from kLocalTypeBase on
   std::uint32_t name = kNone;  ///< SSA name under which it was made or last bound as an argument
   std::uint32_t instance = kNone;     ///< program instance of that name
   std::uint32_t producer_op = kNone;  ///< kNone: moved to the device before the program started
@@ -57,7 +57,7 @@ struct Peak {
 
 /// Whether anything tells the peak of that rank: one of 0 where neither ops nor memory lines are is no
 /// figure.
-bool is_told(const RankTrace& rank, const Peak& peak);
+bool has_peak(const RankLog& rank, const Peak& peak);
 
 /// A change of memory that no op made.
 struct BoundaryChange {
@@ -112,7 +112,7 @@ struct RankProfile {
   HugeVector<Buffer> buffers;           ///< in order of birth
   std::vector<TensorType> local_types;  ///< types resized to one device of a mesh
   std::vector<BoundaryChange> changes;
-  std::vector<ProgramSummary> programs;  ///< parallel to RankTrace::programs
+  std::vector<ProgramSummary> programs;  ///< parallel to RankLog::programs
   std::array<Peak, kMemoryCount> peaks;
   std::array<LiveSet, kTensorMemoryCount> live_at_peak;
   std::array<FragmentationMoment, kMemoryCount> worst_fragmentation;
@@ -126,12 +126,12 @@ struct RankProfile {
 /// A program argument as the module dumps and the op lines describe it.
 struct Argument {
   std::uint32_t graph = kNone;  ///< in MemoryProfile::graphs
-  std::uint32_t ssa = kNone;    ///< in RuntimeTrace::names
+  std::uint32_t ssa = kNone;    ///< in RuntimeLog::names
   std::string name;             ///< model name, else the SSA name
   ArgumentRole role = ArgumentRole::kUnknown;
   bool role_from_flow = false;  ///< no dump says it, but const-eval consumes it: a weight
   bool kv_cache = false;
-  std::uint32_t type = kNone;       ///< in RuntimeTrace::types
+  std::uint32_t type = kNone;       ///< in RuntimeLog::types
   std::vector<std::int64_t> shape;  ///< of one device
   std::string dtype;
   std::int64_t logical_bytes = 0;
@@ -143,7 +143,7 @@ struct Argument {
 
 /// A distinct program: the same op sequence under the same name.
 struct Graph {
-  std::uint32_t name = kNone;  ///< in RuntimeTrace::names
+  std::uint32_t name = kNone;  ///< in RuntimeLog::names
   std::uint32_t instances = 0;
   std::uint32_t first_rank = 0;
   std::uint32_t first_instance = 0;
@@ -153,7 +153,7 @@ struct Graph {
 
 /// The modules that one compilation printed, by stage; kNone where a stage is missing.
 struct ModuleGroup {
-  std::array<std::uint32_t, 9> by_stage{};  ///< in RuntimeTrace::modules
+  std::array<std::uint32_t, 9> by_stage{};  ///< in RuntimeLog::modules
 };
 
 struct PaddingEntry {
@@ -172,9 +172,9 @@ struct LiveMoment {
   std::array<LiveSet, kTensorMemoryCount> live;
 };
 
-/// Everything `ttscope mem` tells. Indices refer to the RuntimeTrace it was made from.
+/// Everything `ttscope mem` tells. Indices refer to the RuntimeLog it was made from.
 struct MemoryProfile {
-  std::vector<RankProfile> ranks;  ///< parallel to RuntimeTrace::ranks
+  std::vector<RankProfile> ranks;  ///< parallel to RuntimeLog::ranks
   std::uint32_t main_rank = 0;     ///< the rank with the highest DRAM peak
   std::vector<Graph> graphs;
   std::vector<ModuleGroup> module_groups;
@@ -201,9 +201,9 @@ struct ProfileOptions {
   RunFacts facts{};
 };
 
-MemoryProfile profile_memory(const RuntimeTrace& trace, const ProfileOptions& options);
+MemoryProfile profile_memory(const RuntimeLog& log, const ProfileOptions& options);
 
-const TensorType& type_of(const RuntimeTrace& trace, const RankProfile& rank, const Buffer& buffer);
+const TensorType& type_of(const RuntimeLog& log, const RankProfile& rank, const Buffer& buffer);
 /// What a buffer takes of every bank beyond an even spread of what it stores.
 std::int64_t lockstep_waste(const TensorType& type, const Buffer& buffer, const DeviceFacts& device);
 
@@ -214,7 +214,7 @@ struct LiveQuestion {
 };
 
 /// The tensors live at a moment.
-LiveSet live_set_at(const RuntimeTrace& trace, const RankProfile& rank, const LiveQuestion& asked);
+LiveSet live_set_at(const RuntimeLog& log, const RankProfile& rank, const LiveQuestion& asked);
 
 /// Ops that grew, largest own growth first, ties in log order: (rank, op, memory).
 struct GrowthEntry {
@@ -229,7 +229,7 @@ std::vector<GrowthEntry> growth_of(const MemoryProfile& profile);
 /// All that tables and outputs of device memory need: what was read and what was found in it. Made by load()
 /// in mem/load.h, then read-only; threads may share it.
 struct Profile {
-  RuntimeTrace trace;
+  RuntimeLog log;
   MemoryProfile memory;
   std::optional<RecordedFiles> recorded;  ///< read from the files of a run, not from its log: what they hold
 };

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "mem/analyze/failures.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 namespace {
@@ -12,63 +12,62 @@ namespace {
 constexpr std::string_view kDeviceOperation = "DeviceOperation";
 
 /// tt-metal's `Conv3dDeviceOperation` is what `Conv3dOp` runs.
-std::string op_type_of(std::string_view told) {
-  if (!told.ends_with(kDeviceOperation)) return std::string(told);
-  return std::string(told.substr(0, told.size() - kDeviceOperation.size())) + "Op";
+std::string op_type_of(std::string_view name) {
+  if (!name.ends_with(kDeviceOperation)) return std::string(name);
+  return std::string(name.substr(0, name.size() - kDeviceOperation.size())) + "Op";
 }
 
-bool has_failed_size(const RuntimeTrace& trace, const OpText& op, const OutOfMemory& failure) {
+bool has_failed_size(const RuntimeLog& log, const OpText& op, const OutOfMemory& failure) {
   for (const IdRange types : {op.result_types, op.input_types}) {
-    for (const std::uint32_t type : trace.ids(types)) {
-      if (trace.types[type].on_device() && takes_failed_size(trace.types[type], failure)) return true;
+    for (const std::uint32_t type : log.ids(types)) {
+      if (log.types[type].on_device() && matches_failed_size(log.types[type], failure)) return true;
     }
   }
   return false;
 }
 
-std::string location_of(const RuntimeTrace& trace, const ModuleOp& op) {
-  return op.loc == kNone ? std::string() : display_loc(trace.locs[op.loc]);
+std::string location_of(const RuntimeLog& log, const ModuleOp& op) {
+  return op.loc == kNone ? std::string() : display_loc(log.locs[op.loc]);
 }
 
-std::string_view name_of_op(const RuntimeTrace& trace, const ModuleOp& op) {
-  const std::uint32_t name = trace.op_texts[op.text].name;
-  return name == kNone ? std::string_view() : std::string_view(trace.names[name]);
+std::string_view name_of_op(const RuntimeLog& log, const ModuleOp& op) {
+  const std::uint32_t name = log.op_texts[op.text].name;
+  return name == kNone ? std::string_view() : std::string_view(log.names[name]);
 }
 
 /// What is known of an op that has no line.
-struct OpSign {
+struct OpTraits {
   std::string type;                ///< `Conv3dOp`
-  std::uint32_t function = kNone;  ///< its program, where lines tell it; in RuntimeTrace::names
+  std::uint32_t function = kNone;  ///< its program, where lines tell it; in RuntimeLog::names
   bool in_const_eval = false;      ///< otherwise
 };
 
 /// By the header of the memory block before it.
-OpSign sign_of_block(const RuntimeTrace& trace, const RankTrace& rank, const ExecutedOp& op) {
-  OpSign sign;
-  if (op.op_type != kNone) sign.type = trace.names[op.op_type];
-  if (op.instance < rank.programs.size()) sign.function = rank.programs[op.instance].name;
-  return sign;
+OpTraits op_traits_of_block(const RuntimeLog& log, const RankLog& rank, const ExecutedOp& op) {
+  OpTraits traits;
+  if (op.op_type != kNone) traits.type = log.names[op.op_type];
+  if (op.instance < rank.programs.size()) traits.function = rank.programs[op.instance].name;
+  return traits;
 }
 
-OpSign sign_of_frames(const Backtrace& frames) {
+OpTraits op_traits_of_frames(const Backtrace& frames) {
   const std::string type = op_type_of(frames.op);
   return {type, kNone, frames.const_eval_line != 0 && type != "LoadCachedOp"};
 }
 
-/// Ops of the modules that have the sign. Where some of them make a tensor of the size that was asked for,
+/// Ops of the modules that have the traits. Where some of them make a tensor of the size that was asked for,
 /// only these.
-std::vector<const ModuleOp*> ops_with(const RuntimeTrace& trace, std::uint32_t rank,
-                                      const OutOfMemory& failure, const OpSign& sign) {
+std::vector<const ModuleOp*> ops_with(const RuntimeLog& log, std::uint32_t rank, const OutOfMemory& failure,
+                                      const OpTraits& traits) {
   std::vector<const ModuleOp*> found;
   std::vector<const ModuleOp*> of_size;
-  for (const ModuleDump* module : modules_before(trace, rank, failure.line)) {
+  for (const ModuleDump* module : modules_before(log, rank, failure.line)) {
     for (const ModuleOp& op : module->ops) {
-      const bool is_there =
-          sign.function == kNone ? op.in_const_eval == sign.in_const_eval : op.function == sign.function;
-      if (!is_there || fit_of(name_of_op(trace, op), sign.type) != TypeFit::kYes) continue;
+      const bool is_there = traits.function == kNone ? op.in_const_eval == traits.in_const_eval
+                                                     : op.function == traits.function;
+      if (!is_there || fit_of(name_of_op(log, op), traits.type) != TypeFit::kYes) continue;
       found.push_back(&op);
-      if (failure.kind == FailureKind::kAllocation &&
-          has_failed_size(trace, trace.op_texts[op.text], failure))
+      if (failure.kind == FailureKind::kAllocation && has_failed_size(log, log.op_texts[op.text], failure))
         of_size.push_back(&op);
     }
   }
@@ -77,40 +76,42 @@ std::vector<const ModuleOp*> ops_with(const RuntimeTrace& trace, std::uint32_t r
 
 }  // namespace
 
-std::vector<const ModuleDump*> modules_before(const RuntimeTrace& trace, std::uint32_t rank,
-                                              std::uint32_t line) {
+std::vector<const ModuleDump*> modules_before(const RuntimeLog& log, std::uint32_t rank, std::uint32_t line) {
   std::vector<const ModuleDump*> modules;
-  for (std::size_t i = trace.modules.size(); i-- > 0;) {
-    const ModuleDump& module = trace.modules[i];
+  for (std::size_t i = log.modules.size(); i-- > 0;) {
+    const ModuleDump& module = log.modules[i];
     const bool is_of_rank = module.rank == rank || module.rank == kNone;
-    if (module.file == trace.ranks[rank].file && is_of_rank && module.line < line) modules.push_back(&module);
+    if (module.file == log.ranks[rank].file && is_of_rank && module.line < line) modules.push_back(&module);
   }
   return modules;
 }
 
-ToldOp told_op(const RuntimeTrace& trace, std::uint32_t rank, const OutOfMemory& failure) {
-  ToldOp told;
-  const RankTrace& ops = trace.ranks[rank];
+FailingOp find_failing_op(const RuntimeLog& log, std::uint32_t rank, const OutOfMemory& failure) {
+  FailingOp failing_op;
+  const RankLog& ops = log.ranks[rank];
   if (failure.last_op < ops.ops.size()) {
     const ExecutedOp& running = ops.ops[failure.last_op];
-    if (running.text == kNone) told.ops = ops_with(trace, rank, failure, sign_of_block(trace, ops, running));
-    return told;
+    if (running.text == kNone)
+      failing_op.ops = ops_with(log, rank, failure, op_traits_of_block(log, ops, running));
+    return failing_op;
   }
-  if (failure.backtrace.op.empty()) return told;
-  told.name = failure.backtrace.op;
-  told.line = failure.backtrace.op_line;
-  told.ops = ops_with(trace, rank, failure, sign_of_frames(failure.backtrace));
-  if (told.ops.empty()) return told;
+  if (failure.backtrace.op.empty()) return failing_op;
+  failing_op.name = failure.backtrace.op;
+  failing_op.line = failure.backtrace.op_line;
+  failing_op.ops = ops_with(log, rank, failure, op_traits_of_frames(failure.backtrace));
+  if (failing_op.ops.empty()) return failing_op;
   const auto same_name = [&](const ModuleOp* op) {
-    return name_of_op(trace, *op) == name_of_op(trace, *told.ops.front());
+    return name_of_op(log, *op) == name_of_op(log, *failing_op.ops.front());
   };
-  if (std::all_of(told.ops.begin(), told.ops.end(), same_name)) told.name = name_of_op(trace, *told.ops[0]);
-  if (told.ops.size() > 1) return told;
-  const ModuleOp& only = *told.ops.front();
-  told.loc = location_of(trace, only);
-  told.program = only.function == kNone ? std::string_view() : std::string_view(trace.names[only.function]);
-  told.line = only.line;
-  return told;
+  if (std::all_of(failing_op.ops.begin(), failing_op.ops.end(), same_name))
+    failing_op.name = name_of_op(log, *failing_op.ops[0]);
+  if (failing_op.ops.size() > 1) return failing_op;
+  const ModuleOp& only = *failing_op.ops.front();
+  failing_op.loc = location_of(log, only);
+  failing_op.program =
+      only.function == kNone ? std::string_view() : std::string_view(log.names[only.function]);
+  failing_op.line = only.line;
+  return failing_op;
 }
 
 namespace {
@@ -146,7 +147,7 @@ bool makes(std::string_view statement, std::string_view value) {
 
 ModuleUses::ModuleUses(const ModuleDump& module, std::string_view function, std::string_view result) {
   bool inside = false;
-  bool behind_op = false;
+  bool is_after_op = false;
   for (std::size_t i = 0; i < module.lines.size(); ++i) {
     const std::string_view statement = trimmed(module.lines[i]);
     if (statement.find("func.func") != kNoPlace) {
@@ -156,15 +157,15 @@ ModuleUses::ModuleUses(const ModuleDump& module, std::string_view function, std:
     }
     if (!inside) continue;
     // What the op itself takes is in use until it ends.
-    if (makes(statement, result)) behind_op = true;
-    if (behind_op) note(statement, module.body_line + static_cast<std::uint32_t>(i));
+    if (makes(statement, result)) is_after_op = true;
+    if (is_after_op) note(statement, module.body_line + static_cast<std::uint32_t>(i));
   }
 }
 
 void ModuleUses::note(std::string_view statement, std::uint32_t line) {
   const bool frees = statement.starts_with("\"ttnn.deallocate\"");
   for (std::size_t at = statement.find('%'); at != kNoPlace; at = statement.find('%', at + 1)) {
-    Rest& rest = values_[name_at(statement, at)];
+    ValueUse& rest = values_[name_at(statement, at)];
     if (!frees) rest.is_used = true;
     if (frees && rest.freed_line == 0) rest.freed_line = line;
   }

@@ -7,29 +7,28 @@
 #include <utility>
 #include <vector>
 
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
 /// An op that no op line shows: the backtrace below a message names it, and the modules in the log may have
 /// it.
-struct ToldOp {
+struct FailingOp {
   std::string name{};      ///< `ttnn.conv3d` of a module, else `Conv3dOp` as the frame says; empty: not told
   std::string loc{};       ///< empty unless one op of the modules alone can be it
   std::string program{};   ///< function of that op, the same
   std::uint32_t line = 0;  ///< of that op in its module, else of the frame
   std::vector<const ModuleOp*> ops{};  ///< of the modules, that it can be; the newest compilation first
 
-  bool is_told() const { return !name.empty(); }
+  bool is_known() const { return !name.empty(); }
 };
 
-/// `rank` is in RuntimeTrace::ranks. Nothing is told where an op line says what was running; where memory
+/// `rank` is in RuntimeLog::ranks. Nothing is told where an op line says what was running; where memory
 /// lines alone do, only the ops of the modules.
-ToldOp told_op(const RuntimeTrace& trace, std::uint32_t rank, const OutOfMemory& failure);
+FailingOp find_failing_op(const RuntimeLog& log, std::uint32_t rank, const OutOfMemory& failure);
 
 /// The modules that a rank printed before a line, the newest first.
-std::vector<const ModuleDump*> modules_before(const RuntimeTrace& trace, std::uint32_t rank,
-                                              std::uint32_t line);
+std::vector<const ModuleDump*> modules_before(const RuntimeLog& log, std::uint32_t rank, std::uint32_t line);
 
 /// What a compiled function does with its values behind one of its ops, as the dump of the module says: it
 /// tells what the rest of a program would have used, though the run never came to it.
@@ -45,13 +44,13 @@ class ModuleUses {
   std::uint32_t freed_at(std::string_view value) const;
 
  private:
-  struct Rest {
+  struct ValueUse {
     bool is_used = false;
     std::uint32_t freed_line = 0;
   };
   void note(std::string_view statement, std::uint32_t line);
 
-  std::unordered_map<std::string_view, Rest> values_;  ///< views into the dump
+  std::unordered_map<std::string_view, ValueUse> values_;  ///< views into the dump
 };
 
 /// Where the locations of a module stand in its text; lines count from 1.

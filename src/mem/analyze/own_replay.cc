@@ -15,7 +15,7 @@ namespace {
 /// A printed memory block in its place in the schedule.
 struct StatePoint {
   fit::Tick tick = 0;
-  std::uint32_t block = 0;  ///< in RankTrace::blocks
+  std::uint32_t block = 0;  ///< in RankLog::blocks
 };
 
 /// Makes the lives add up to what the states print: adds unexplained lives where a state has more, ends a
@@ -27,7 +27,7 @@ struct Explanation {
 };
 
 /// More holes than this are not told apart by one that is smaller.
-constexpr std::int64_t kMostHoles = 100000;
+constexpr std::int64_t kMaxHoles = 100000;
 
 fit::FreeListStats known_state(const OwnReplay& replay, const Life& asked) {
   const std::vector<fit::Demand> demands = demands_of(replay.lives);
@@ -52,8 +52,8 @@ Life block_before(const Life& asked, LifeSource source, std::int64_t bytes) {
 
 /// What the message says was held beyond what is known, cut by holes of the largest free block. The last one,
 /// at the end of the bank, is what remains.
-std::vector<Life> told_blocks(const OutOfMemory& failure, const Life& asked, const fit::FreeListStats& known,
-                              std::int64_t alignment) {
+std::vector<Life> blocks_of_message(const OutOfMemory& failure, const Life& asked,
+                                    const fit::FreeListStats& known, std::int64_t alignment) {
   const auto room = static_cast<std::int64_t>(known.largest_free_bytes);
   const std::int64_t other_holes = static_cast<std::int64_t>(known.free_bytes) - room;
   const std::int64_t free = failure.free_bytes - other_holes;
@@ -62,20 +62,20 @@ std::vector<Life> told_blocks(const OutOfMemory& failure, const Life& asked, con
   if (largest <= 0 || free < largest || held <= 0) return {};
   const std::int64_t holes = (free - 1) / largest + 1;
   const std::int64_t piece = held / holes / alignment * alignment;
-  if (holes > kMostHoles || piece == 0) return {};
+  if (holes > kMaxHoles || piece == 0) return {};
   std::vector<Life> blocks;
   for (std::int64_t i = 0; i < holes; ++i) {
     const bool is_last = i + 1 == holes;
     const std::int64_t size = is_last ? held - piece * (holes - 1) : piece;
-    blocks.push_back(block_before(asked, LifeSource::kToldByMessage, size));
+    blocks.push_back(block_before(asked, LifeSource::kFromFailureMessage, size));
     if (!is_last) blocks.push_back(block_before(asked, LifeSource::kHole, largest));
   }
   return blocks;
 }
 
 /// Whether the request fails as the message says, to the byte.
-bool fails_as_told(const OwnReplay& replay, const OutOfMemory& failure) {
-  const fit::Placing placing =
+bool fails_as_reported(const OwnReplay& replay, const OutOfMemory& failure) {
+  const fit::PlacementResult placing =
       fit::place_all(demands_of(replay.lives), replay.device, fit::Policy::kFirstFit);
   return placing.failure && placing.failure->demand == replay.lives.failed_life &&
          static_cast<std::int64_t>(placing.failure->stats.free_bytes) == failure.free_bytes &&
@@ -111,9 +111,9 @@ void explain_failure(const OutOfMemory& failure, OwnReplay& replay) {
   const std::int64_t alignment = replay.device.alignment_bytes;
   std::vector<Life>& lives = replay.lives.lives;
   const std::size_t before = lives.size();
-  std::vector<Life> blocks = told_blocks(failure, asked, known, alignment);
+  std::vector<Life> blocks = blocks_of_message(failure, asked, known, alignment);
   lives.insert(lives.end(), blocks.begin(), blocks.end());
-  if (blocks.empty() || !fails_as_told(replay, failure)) {
+  if (blocks.empty() || !fails_as_reported(replay, failure)) {
     lives.resize(before);
     blocks = {one_block(failure, asked, known, alignment)};
     lives.push_back(blocks.front());
@@ -123,7 +123,7 @@ void explain_failure(const OutOfMemory& failure, OwnReplay& replay) {
 
 /// How often a life is looked for that ends earlier than the op lines say; a log that needs more is not one
 /// that this explains.
-constexpr int kMostEndings = 500;
+constexpr int kMaxEndings = 500;
 
 std::int64_t up_to(std::int64_t value, std::int64_t step) {
   const std::int64_t down = value / step * step;
@@ -136,7 +136,7 @@ std::int64_t down_to(std::int64_t value, std::int64_t step) {
 }
 
 /// Buffers are whole pages: of all values in a range the one with the largest power of two is the likeliest.
-std::int64_t roundest_in(const ByteRange& range, std::int64_t alignment) {
+std::int64_t most_aligned_in(const ByteRange& range, std::int64_t alignment) {
   std::int64_t best = up_to(range.low, alignment);
   for (std::int64_t step = alignment; step > 0 && step < (std::int64_t{1} << 40); step *= 2) {
     const std::int64_t value = up_to(range.low, step);
@@ -149,7 +149,7 @@ std::int64_t roundest_in(const ByteRange& range, std::int64_t alignment) {
 /// One memory of a rank.
 class MemoryExplainer {
  public:
-  MemoryExplainer(const RankTrace& rank, const std::vector<StatePoint>& points, std::int64_t alignment,
+  MemoryExplainer(const RankLog& rank, const std::vector<StatePoint>& points, std::int64_t alignment,
                   Memory memory, RankLives& lives)
       : rank_(rank), points_(points), alignment_(alignment), memory_(memory), lives_(lives) {}
 
@@ -194,7 +194,7 @@ class MemoryExplainer {
     while (first < points_.size() && !rank_.blocks[points_[first].block].has(memory_)) ++first;
     if (first == points_.size()) return first;
     ByteRange range = unexplained_at(points_[first]);
-    if (range.high < 0 && end_a_life(points_[first], range)) range = unexplained_at(points_[first]);
+    if (range.high < 0 && end_life(points_[first], range)) range = unexplained_at(points_[first]);
     std::size_t next = first + 1;
     for (; next < points_.size(); ++next) {
       if (!rank_.blocks[points_[next].block].has(memory_)) continue;
@@ -209,7 +209,7 @@ class MemoryExplainer {
   void settle(const StatePoint& point, bool is_first, const ByteRange& range) {
     if (range.has(held_)) return;
     const std::int64_t wanted =
-        range.has(0) || range.high < 0 ? 0 : roundest_in(range.shifted(-held_), alignment_) + held_;
+        range.has(0) || range.high < 0 ? 0 : most_aligned_in(range.shifted(-held_), alignment_) + held_;
     const fit::Tick now = is_first ? 0 : point.tick;
     while (held_ > wanted) {
       Life& last = lives_.lives[open_.back()];
@@ -239,14 +239,15 @@ class MemoryExplainer {
 
   /// Less is there than the op lines say: the youngest life of that size has ended without a line. What is
   /// held beside it stays if that explains the state, too.
-  bool end_a_life(const StatePoint& point, const ByteRange& range) {
-    if (endings_ == kMostEndings) return false;
+  bool end_life(const StatePoint& point, const ByteRange& range) {
+    if (endings_ == kMaxEndings) return false;
     ++endings_;
     const ByteRange missing{-range.high, -range.low};
-    return end_one_of(point, missing.shifted(held_)) || (held_ > 0 && end_one_of(point, missing));
+    return end_life_in_range(point, missing.shifted(held_)) ||
+           (held_ > 0 && end_life_in_range(point, missing));
   }
 
-  bool end_one_of(const StatePoint& point, const ByteRange& wanted) {
+  bool end_life_in_range(const StatePoint& point, const ByteRange& wanted) {
     for (std::size_t i = lives_.lives.size(); i-- > 0;) {
       Life& life = lives_.lives[i];
       const bool there = life.born < point.tick && point.tick < life.died;
@@ -261,7 +262,7 @@ class MemoryExplainer {
     return false;
   }
 
-  const RankTrace& rank_;
+  const RankLog& rank_;
   const std::vector<StatePoint>& points_;
   std::int64_t alignment_;
   Memory memory_;
@@ -298,13 +299,13 @@ std::vector<std::int64_t> allocated_at(const std::vector<StatePoint>& points, co
 }
 
 std::int64_t usual_size(Memory memory, const ByteRange& possible) {
-  for (const std::int64_t size : fit::usual_bank_sizes(memory)) {
+  for (const std::int64_t size : fit::common_bank_sizes(memory)) {
     if (possible.has(size)) return size;
   }
   return -1;
 }
 
-std::vector<StatePoint> state_points(const RankTrace& rank) {
+std::vector<StatePoint> state_points(const RankLog& rank) {
   std::vector<StatePoint> points;
   points.reserve(rank.blocks.size());
   for (const MeasurePoint& point : measure_points(rank))
@@ -312,7 +313,7 @@ std::vector<StatePoint> state_points(const RankTrace& rank) {
   return points;
 }
 
-Explanation explain_states(const RankTrace& rank, const std::vector<StatePoint>& points,
+Explanation explain_states(const RankLog& rank, const std::vector<StatePoint>& points,
                            std::uint32_t alignment, RankLives& lives) {
   Explanation all;
   for (const Memory memory : kMemories) {
@@ -326,7 +327,7 @@ Explanation explain_states(const RankTrace& rank, const std::vector<StatePoint>&
 
 /// Exact sizes of the banks, which the states print rounded: as a failure's message says, else a usual size
 /// that prints the same, else what the states leave possible.
-void find_bank_sizes(const RankTrace& rank, const std::vector<StatePoint>& points, const RankLives& lives,
+void find_bank_sizes(const RankLog& rank, const std::vector<StatePoint>& points, const RankLives& lives,
                      fit::Device& device) {
   for (const Memory memory : kMemories) {
     const std::size_t m = index_of(memory);
@@ -355,7 +356,7 @@ void find_bank_sizes(const RankTrace& rank, const std::vector<StatePoint>& point
 
 class StateComparison {
  public:
-  StateComparison(const RankTrace& rank, OwnReplay& replay)
+  StateComparison(const RankLog& rank, OwnReplay& replay)
       : rank_(rank), replay_(replay), points_(state_points(rank)), placer_(replay.device) {}
 
   void compare() {
@@ -432,10 +433,10 @@ class StateComparison {
   void note_miss(const fit::ReplayMiss& miss) {
     fit::Agreement& agreement = replay_.agreement;
     ++agreement.misses;
-    if (agreement.first_misses.size() < fit::kMostMisses) agreement.first_misses.push_back(miss);
+    if (agreement.first_misses.size() < fit::kMaxMisses) agreement.first_misses.push_back(miss);
   }
 
-  const RankTrace& rank_;
+  const RankLog& rank_;
   OwnReplay& replay_;
   std::vector<StatePoint> points_;
   fit::Placer placer_;
@@ -444,11 +445,11 @@ class StateComparison {
 
 }  // namespace
 
-OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile) {
-  const RankTrace& ops = trace.ranks[rank];
+OwnReplay replay_rank(const RuntimeLog& log, std::uint32_t rank, const RankProfile& profile) {
+  const RankLog& ops = log.ranks[rank];
   OwnReplay replay;
   replay.device = own_device(ops, profile, replay.device_is_assumed);
-  replay.lives = lives_of(trace, rank, profile, replay.device);
+  replay.lives = lives_of(log, rank, profile, replay.device);
   const std::vector<StatePoint> points = state_points(ops);
   if (!points.empty()) {
     const Explanation explained = explain_states(ops, points, replay.device.alignment_bytes, replay.lives);
@@ -458,7 +459,7 @@ OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankP
     StateComparison(ops, replay).compare();
   }
   if (const OutOfMemory* failure = ending_failure(ops)) explain_failure(*failure, replay);
-  replay.device_by_message = is_told_by_message(ops, profile, replay.device_is_assumed);
+  replay.device_by_message = is_size_from_message(ops, profile, replay.device_is_assumed);
   replay.events = fit::events_of(demands_of(replay.lives));
   return replay;
 }
@@ -472,24 +473,24 @@ std::int64_t l1_bytes_of_core(const fit::Device& device) {
 
 class LifeCollector {
  public:
-  LifeCollector(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
+  LifeCollector(const RuntimeLog& log, std::uint32_t rank, const RankProfile& profile,
                 const fit::Device& device)
-      : trace_(trace), ops_(trace.ranks[rank]), profile_(profile), device_(device) {}
+      : log_(log), ops_(log.ranks[rank]), profile_(profile), device_(device) {}
 
   RankLives collect() {
     out_.life_of_buffer.resize(profile_.buffers.size(), kNone);
     out_.lives.reserve(profile_.buffers.size() + 8);
     for (std::uint32_t b = 0; b < profile_.buffers.size(); ++b) add_record(b);
     if (const OutOfMemory* failure = ending_failure(ops_)) add_failed(*failure);
-    if (const OutOfMemory* failure = own_failure(ops_)) out_.failed_tick = tick_of(*failure);
+    if (const OutOfMemory* failure = deciding_failure(ops_)) out_.failed_tick = tick_of(*failure);
     return std::move(out_);
   }
 
  private:
   void add_record(std::uint32_t b) {
     const Buffer& buffer = profile_.buffers[b];
-    const bool goes_on = buffer.renamed_from < b && out_.life_of_buffer[buffer.renamed_from] != kNone;
-    if (goes_on) return extend(out_.life_of_buffer[buffer.renamed_from], b);
+    const bool is_followed = buffer.renamed_from < b && out_.life_of_buffer[buffer.renamed_from] != kNone;
+    if (is_followed) return extend(out_.life_of_buffer[buffer.renamed_from], b);
     Life life;
     life.born = birth_tick(buffer.born);
     life.bytes_per_bank = buffer.bytes_per_bank;
@@ -531,13 +532,12 @@ class LifeCollector {
   void add_failed(const OutOfMemory& failure) {
     if (failure.kind == FailureKind::kBuffersBeyondL1 || failure.kind == FailureKind::kBuffersClash)
       return add_circular_buffers(failure);
-    const OpText* op =
-        failure.last_op < ops_.ops.size() ? trace_.text_of(ops_.ops[failure.last_op]) : nullptr;
+    const OpText* op = failure.last_op < ops_.ops.size() ? log_.text_of(ops_.ops[failure.last_op]) : nullptr;
     std::vector<Life> results;
     std::uint32_t asked = kNone;
     for (const std::uint32_t type :
-         op == nullptr ? std::span<const std::uint32_t>{} : trace_.ids(op->result_types)) {
-      const TensorType& tensor = trace_.types[type];
+         op == nullptr ? std::span<const std::uint32_t>{} : log_.ids(op->result_types)) {
+      const TensorType& tensor = log_.types[type];
       const bool placed = tensor.buffer == BufferType::kDram || tensor.buffer == BufferType::kL1;
       if (!placed || op->role != OpRole::kCompute) continue;
       Life life = failed_life(failure);
@@ -545,7 +545,7 @@ class LifeCollector {
       life.memory = tensor.buffer == BufferType::kDram ? Memory::kDram : Memory::kL1;
       life.type = type;
       life.bytes_per_bank = bytes_per_bank(tensor, profile_.device);
-      if (asked == kNone && takes_asked_room(tensor, profile_, failure))
+      if (asked == kNone && matches_requested_bytes(tensor, profile_, failure))
         asked = static_cast<std::uint32_t>(results.size());
       results.push_back(life);
     }
@@ -579,7 +579,7 @@ class LifeCollector {
         held = saturating_add(held, other.bytes_per_bank);
     }
     const bool clash = failure.kind == FailureKind::kBuffersClash;
-    if (clash && held == 0) held = add_told_tensors(failure, life.born);
+    if (clash && held == 0) held = add_tensors_of_message(failure, life.born);
     const std::int64_t room = clash ? std::max<std::int64_t>(bank - held, 0) : bank;
     life.bytes_per_bank = saturating_add(room, failure.reached_bytes - failure.limit_bytes);
     life.died = life.born + 1;
@@ -588,7 +588,7 @@ class LifeCollector {
   }
 
   /// Where nothing else tells what lies in L1, the message does: tensors, from the address that it names up.
-  std::int64_t add_told_tensors(const OutOfMemory& failure, fit::Tick clash) {
+  std::int64_t add_tensors_of_message(const OutOfMemory& failure, fit::Tick clash) {
     const std::int64_t small = device_.region(Memory::kL1Small).bytes_per_bank;
     const std::int64_t top = l1_bytes_of_core(device_) - small;
     const std::int64_t bank = device_.region(Memory::kL1).bytes_per_bank;
@@ -598,27 +598,27 @@ class LifeCollector {
     tensors.born = clash == 0 ? 0 : clash - 1;
     tensors.bytes_per_bank = bytes;
     tensors.memory = Memory::kL1;
-    tensors.source = LifeSource::kToldByMessage;
+    tensors.source = LifeSource::kFromFailureMessage;
     out_.lives.push_back(tensors);
     return bytes;
   }
 
-  const RuntimeTrace& trace_;
-  const RankTrace& ops_;
+  const RuntimeLog& log_;
+  const RankLog& ops_;
   const RankProfile& profile_;
   const fit::Device& device_;
   RankLives out_;
 };
 
 /// The compiler's description of a device has one L1, of which the runtime takes L1_SMALL.
-void leave_room_for_small(fit::Device& device) {
+void reserve_l1_small(fit::Device& device) {
   fit::Region& l1 = device.regions[index_of(Memory::kL1)];
-  if (l1.bytes_per_bank <= kUsualL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0) return;
-  l1.bytes_per_bank -= kUsualL1SmallBytes;
+  if (l1.bytes_per_bank <= kDefaultL1SmallBytes || device.region(Memory::kL1Small).bytes_per_bank > 0) return;
+  l1.bytes_per_bank -= kDefaultL1SmallBytes;
 }
 
 /// Where no state is printed, the message of a failure may tell the size of its bank.
-void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
+void take_sizes_of_failures(const RankLog& rank, fit::Device& device) {
   for (const OutOfMemory& failure : rank.failures) {
     if (failure.kind != FailureKind::kAllocation || failure.bank_size_bytes <= 0) continue;
     fit::Region& region = device.regions[index_of(failure.memory)];
@@ -634,12 +634,12 @@ void take_sizes_of_failures(const RankTrace& rank, fit::Device& device) {
 
 }  // namespace
 
-RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
+RankLives lives_of(const RuntimeLog& log, std::uint32_t rank, const RankProfile& profile,
                    const fit::Device& device) {
-  return LifeCollector(trace, rank, profile, device).collect();
+  return LifeCollector(log, rank, profile, device).collect();
 }
 
-fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& assumed) {
+fit::Device own_device(const RankLog& rank, const RankProfile& profile, bool& assumed) {
   fit::Device device;
   const DeviceFacts& facts = profile.device;
   device.arch = facts.arch;
@@ -652,7 +652,7 @@ fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& 
     device.regions[m] = {facts.banks[m], facts.capacity_bytes_per_bank[m]};
   }
   if (!rank.blocks.empty()) return device;
-  leave_room_for_small(device);
+  reserve_l1_small(device);
   take_sizes_of_failures(rank, device);
   assumed = device.region(Memory::kDram).bytes_per_bank == 0;
   const fit::Device usual = fit::device_of(usual_product(wormhole_or_blackhole(device.arch)));
@@ -663,7 +663,7 @@ fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& 
   return device;
 }
 
-bool is_told_by_message(const RankTrace& rank, const RankProfile& profile, bool assumed) {
+bool is_size_from_message(const RankLog& rank, const RankProfile& profile, bool assumed) {
   return rank.blocks.empty() && profile.device.source == FactSource::kFailureMessage && !assumed;
 }
 
@@ -681,20 +681,20 @@ std::vector<fit::Demand> demands_of(const RankLives& lives) {
   return demands;
 }
 
-const OutOfMemory* ending_failure(const RankTrace& rank) {
+const OutOfMemory* ending_failure(const RankLog& rank) {
   for (const OutOfMemory& failure : rank.failures) {
     const std::uint32_t op = failure.last_op;
-    const bool goes_on = op < rank.ops.size() && op + 1 < rank.ops.size() &&
-                         rank.ops[op + 1].instance == rank.ops[op].instance;
+    const bool is_followed = op < rank.ops.size() && op + 1 < rank.ops.size() &&
+                             rank.ops[op + 1].instance == rank.ops[op].instance;
     const bool of_device =
         failure.kind == FailureKind::kAllocation || failure.kind == FailureKind::kBuffersBeyondL1 ||
         failure.kind == FailureKind::kBuffersClash || failure.kind == FailureKind::kTraceRegion;
-    if (of_device && !goes_on) return &failure;
+    if (of_device && !is_followed) return &failure;
   }
   return nullptr;
 }
 
-const OutOfMemory* own_failure(const RankTrace& rank) {
+const OutOfMemory* deciding_failure(const RankLog& rank) {
   if (const OutOfMemory* ending = ending_failure(rank)) return ending;
   const auto found = std::find_if(rank.failures.begin(), rank.failures.end(), [](const OutOfMemory& failure) {
     return failure.kind != FailureKind::kHostMemory;

@@ -12,14 +12,14 @@ namespace ttscope::mem {
 
 /// Where a life comes from.
 enum class LifeSource : std::uint8_t {
-  kTensor,           ///< a modeled buffer, under all the names that it had
-  kFailedTensor,     ///< a result of the op that ran out of memory
-  kFailedRequest,    ///< what a failure's message asks for, where no tensor of the op has its size
-  kCircularBuffers,  ///< of the op that failed because of them
-  kUnexplained,      ///< a printed state shows it and no op line says it
-  kToldByMessage,    ///< held when a request failed, by its message alone
-  kAssumedHeld,      ///< the least that makes a request fail whose message does not tell what was held
-  kHole,             ///< room between those
+  kTensor,              ///< a modeled buffer, under all the names that it had
+  kFailedTensor,        ///< a result of the op that ran out of memory
+  kFailedRequest,       ///< what a failure's message asks for, where no tensor of the op has its size
+  kCircularBuffers,     ///< of the op that failed because of them
+  kUnexplained,         ///< a printed state shows it and no op line says it
+  kFromFailureMessage,  ///< held when a request failed, by its message alone
+  kAssumedHeld,         ///< the least that makes a request fail whose message does not tell what was held
+  kHole,                ///< room between those
 };
 
 /// One allocation of a rank from its birth to its death. The order of a rank's lives is the order of births.
@@ -59,25 +59,25 @@ struct RankLives {
 };
 
 /// The allocations of a rank as its op lines tell them, and what its failure asked for.
-RankLives lives_of(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile,
+RankLives lives_of(const RuntimeLog& log, std::uint32_t rank, const RankProfile& profile,
                    const fit::Device& device);
 
 /// The device that a rank ran on, as far as memory goes: its sizes are the printed ones, else what messages
 /// of failures say, else usual ones. `assumed` tells that the size of DRAM is one of those.
-fit::Device own_device(const RankTrace& rank, const RankProfile& profile, bool& assumed);
+fit::Device own_device(const RankLog& rank, const RankProfile& profile, bool& assumed);
 
 /// Whether the size of DRAM comes from the message of a failure, and nothing else tells of the device.
-bool is_told_by_message(const RankTrace& rank, const RankProfile& profile, bool assumed);
+bool is_size_from_message(const RankLog& rank, const RankProfile& profile, bool assumed);
 
 /// What the lives ask of an allocator, in their order.
 std::vector<fit::Demand> demands_of(const RankLives& lives);
 fit::Demand demand_of(const Life& life);
 
 /// The failure of memory that ended the rank; null when none did, or when it was none of the device's.
-const OutOfMemory* ending_failure(const RankTrace& rank);
+const OutOfMemory* ending_failure(const RankLog& rank);
 /// The failure that decides whether the rank fitted as it ran: the one that ended it, else the first of the
 /// device, which it survived. Null when there was none.
-const OutOfMemory* own_failure(const RankTrace& rank);
+const OutOfMemory* deciding_failure(const RankLog& rank);
 
 /// The unchanged run of a rank, placed by the allocator model on its own device.
 struct OwnReplay {
@@ -89,7 +89,7 @@ struct OwnReplay {
   std::vector<fit::ScheduleEvent> events;  ///< births and deaths of the lives
 };
 
-OwnReplay replay_rank(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile);
+OwnReplay replay_rank(const RuntimeLog& log, std::uint32_t rank, const RankProfile& profile);
 
 /// What the runtime prints for so many bytes: MiB with three decimals, halves to even as printf does.
 constexpr MilliMib printed_as(std::int64_t size_bytes) {

@@ -9,7 +9,7 @@
 namespace ttscope::mem {
 
 /// A buffer takes less of every bank from one moment until before another.
-struct SmallerFor {
+struct SizeReduction {
   Moment from = 0;
   Moment until = 0;
   std::int64_t bytes_per_bank = 0;
@@ -26,21 +26,21 @@ inline Moment moment_of(const OutOfMemory& failure) {
 /// modeled curve.
 class Replay {
  public:
-  Replay(const RuntimeTrace& trace, std::uint32_t rank, const RankProfile& profile, Memory memory);
+  Replay(const RuntimeLog& log, std::uint32_t rank, const RankProfile& profile, Memory memory);
 
   /// A state that was asked for and not reached, such as that of a failed allocation.
   void add_point(Moment moment, std::int64_t bytes_per_bank);
   /// The highest point as it was.
   std::int64_t peak() const;
   /// The highest point with the changes; it may be another. Not thread safe.
-  std::int64_t peak_with(const std::vector<SmallerFor>& changes);
+  std::int64_t peak_with(const std::vector<SizeReduction>& changes);
 
  private:
   struct Point {
     Moment moment = 0;
     std::int64_t bytes_per_bank = 0;
   };
-  void add_measured(const RankTrace& rank, Memory memory);
+  void add_measured(const RankLog& rank, Memory memory);
   void add_modeled(const RankProfile& profile, Memory memory);
 
   std::vector<Point> points_;        ///< by moment
@@ -49,7 +49,7 @@ class Replay {
 
 /// Which buffers a fix makes smaller, and when.
 struct FixChanges {
-  std::vector<SmallerFor> smaller;
+  std::vector<SizeReduction> smaller;
   std::vector<std::uint32_t> buffers;          ///< parallel: whose change it is
   std::int64_t halved = 0;                     ///< the batch or the sequence length; 0: neither
   std::int64_t asked_less_bytes_per_bank = 0;  ///< of what a failed allocation asked for
@@ -57,12 +57,12 @@ struct FixChanges {
 
 /// Where the buffers of a rank are looked at.
 struct FixScene {
-  const RuntimeTrace& trace;
+  const RuntimeLog& log;
   const MemoryProfile& profile;
   std::uint32_t rank_index = 0;
   Memory memory = Memory::kDram;
   Buffer asked{};  ///< what an allocation failed for; its type is kNone where none did, or nothing tells
-  const RankTrace& ops = trace.ranks[rank_index];
+  const RankLog& ops = log.ranks[rank_index];
   const RankProfile& rank = profile.ranks[rank_index];
 };
 

@@ -25,15 +25,15 @@ TensorType with_shard_rows(const TensorType& type, double ratio, std::int64_t co
   TensorType resized = type;
   if (resized.memref.empty() || resized.grid.empty() || resized.memref.front() < 1) return resized;
   std::int64_t& rows = resized.memref.front();
-  constexpr std::int64_t kMostGridRows = 8;
+  constexpr std::int64_t kMaxGridRows = 8;
   const bool by_columns = type.layout == MemoryLayout::kWidthSharded;
   const bool by_block = type.layout == MemoryLayout::kBlockSharded;
-  const std::int64_t most = by_columns ? 1 : by_block ? kMostGridRows : std::max<std::int64_t>(cores, 1);
+  const std::int64_t most = by_columns ? 1 : by_block ? kMaxGridRows : std::max<std::int64_t>(cores, 1);
   const std::int64_t spread = by_columns ? 1 : std::max<std::int64_t>(resized.grid.front(), 1);
   const double all = static_cast<double>(rows) * static_cast<double>(spread) * ratio;
-  constexpr double kMostRows = 1e15;
+  constexpr double kMaxRows = 1e15;
   const auto wanted =
-      std::max<std::int64_t>(static_cast<std::int64_t>(std::min(all, kMostRows) + 0.999999), 1);
+      std::max<std::int64_t>(static_cast<std::int64_t>(std::min(all, kMaxRows) + 0.999999), 1);
   // Shards that are larger than they must be though there are cores left stay so: somebody chose it.
   const bool is_choice = rows > 1 && spread < most;
   const std::int64_t used = std::min(is_choice ? up_to_whole(wanted, rows) : wanted, most);
@@ -162,7 +162,7 @@ bool is_larger(const TensorType& type, const TensorType* than) {
 
 /// The batch is the first dimension of the largest input. The sequence is the second one of the largest
 /// matrix of integers, the tokens; where there is none, of the largest input of three dimensions.
-DataDimensions find_dimensions(const RuntimeTrace& trace, const MemoryProfile& profile,
+DataDimensions find_dimensions(const RuntimeLog& log, const MemoryProfile& profile,
                                std::uint32_t rank_index) {
   const RankProfile& rank = profile.ranks[rank_index];
   const TensorType* largest = nullptr;
@@ -170,7 +170,7 @@ DataDimensions find_dimensions(const RuntimeTrace& trace, const MemoryProfile& p
   const TensorType* embedded = nullptr;
   for (const Buffer& buffer : rank.buffers) {
     if (buffer.kind != TensorKind::kInput) continue;
-    const TensorType& type = type_of(trace, rank, buffer);
+    const TensorType& type = type_of(log, rank, buffer);
     if (type.shape.size() < 2 || type.shape[0] < 1 || type.shape[1] < 1) continue;
     if (is_larger(type, largest)) largest = &type;
     const bool of_integers = is_integer(type.dtype);

@@ -20,7 +20,7 @@ struct DataDimensions {
   bool tokens_are_width_too = false;  ///< or of batch x sequence
 };
 
-DataDimensions find_dimensions(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank);
+DataDimensions find_dimensions(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank);
 /// Sets what is a width, too, once the sequence is known.
 void note_collisions(const MemoryProfile& profile, DataDimensions& dimensions);
 

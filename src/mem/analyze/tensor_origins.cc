@@ -12,34 +12,34 @@ namespace ttscope::mem {
 namespace {
 
 template <typename Visit>
-void each_made(const RuntimeTrace& trace, const RankTrace& rank, const Visit& visit) {
+void for_each_result(const RuntimeLog& log, const RankLog& rank, const Visit& visit) {
   for (std::uint32_t op = 0; op < rank.ops.size(); ++op) {
-    const OpText* text = trace.text_of(rank.ops[op]);
+    const OpText* text = log.text_of(rank.ops[op]);
     if (text == nullptr || text->role == OpRole::kDeallocate) continue;
-    for (const std::uint32_t name : trace.ids(text->results)) {
-      if (name < trace.names.size()) visit(name, op);
+    for (const std::uint32_t name : log.ids(text->results)) {
+      if (name < log.names.size()) visit(name, op);
     }
   }
 }
 
 }  // namespace
 
-OriginFinder::OriginFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank)
-    : trace_(trace),
+OriginFinder::OriginFinder(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank)
+    : log_(log),
       profile_(profile),
       rank_number_(rank),
-      rank_(trace.ranks[rank]),
-      first_maker_(trace.names.size() + 1) {
-  each_made(trace_, rank_, [&](std::uint32_t name, std::uint32_t) { ++first_maker_[name + 1]; });
+      rank_(log.ranks[rank]),
+      first_maker_(log.names.size() + 1) {
+  for_each_result(log_, rank_, [&](std::uint32_t name, std::uint32_t) { ++first_maker_[name + 1]; });
   for (std::size_t name = 1; name < first_maker_.size(); ++name) first_maker_[name] += first_maker_[name - 1];
   makers_.resize(first_maker_.back());
   std::vector<std::uint32_t> next(first_maker_.begin(), first_maker_.end() - 1);
-  each_made(trace_, rank_, [&](std::uint32_t name, std::uint32_t op) { makers_[next[name]++] = op; });
+  for_each_result(log_, rank_, [&](std::uint32_t name, std::uint32_t op) { makers_[next[name]++] = op; });
 }
 
 std::uint32_t OriginFinder::find(std::uint32_t name, std::uint32_t op) const {
-  constexpr int kMostSteps = 1000;  // chains of one tensor are short; a log may be anything
-  for (int step = 0; step < kMostSteps && name != kNone; ++step) {
+  constexpr int kMaxSteps = 1000;  // chains of one tensor are short; a log may be anything
+  for (int step = 0; step < kMaxSteps && name != kNone; ++step) {
     if (const std::uint32_t maker = maker_of(name, op); maker != kNone) {
       op = maker;
       name = only_tensor_of(op);
@@ -57,13 +57,13 @@ std::uint32_t OriginFinder::find(std::uint32_t name, std::uint32_t op) const {
 
 /// Devices are operands too, and no tensors.
 std::uint32_t OriginFinder::only_tensor_of(std::uint32_t op) const {
-  const OpText* text = op < rank_.ops.size() ? trace_.text_of(rank_.ops[op]) : nullptr;
+  const OpText* text = op < rank_.ops.size() ? log_.text_of(rank_.ops[op]) : nullptr;
   if (text == nullptr) return kNone;
-  const auto names = trace_.ids(text->operands);
-  const auto types = trace_.ids(text->input_types);
+  const auto names = log_.ids(text->operands);
+  const auto types = log_.ids(text->input_types);
   std::uint32_t only = kNone;
   for (std::size_t i = 0; i < std::min(names.size(), types.size()); ++i) {
-    if (types[i] >= trace_.types.size() || !trace_.types[types[i]].is_tensor) continue;
+    if (types[i] >= log_.types.size() || !log_.types[types[i]].is_tensor) continue;
     if (only != kNone) return kNone;
     only = names[i];
   }
@@ -72,7 +72,7 @@ std::uint32_t OriginFinder::only_tensor_of(std::uint32_t op) const {
 
 /// The op before `op` of the same program that made the tensor; kNone for an argument.
 std::uint32_t OriginFinder::maker_of(std::uint32_t name, std::uint32_t op) const {
-  if (name >= trace_.names.size() || op >= rank_.ops.size()) return kNone;
+  if (name >= log_.names.size() || op >= rank_.ops.size()) return kNone;
   const std::uint32_t instance = rank_.ops[op].instance;
   const std::uint32_t first = instance < rank_.programs.size() ? rank_.programs[instance].first_op : op;
   const auto begin = makers_.begin() + first_maker_[name];
@@ -85,9 +85,9 @@ std::uint32_t OriginFinder::maker_of(std::uint32_t name, std::uint32_t op) const
 
 /// `%arg2` of a called program is the third operand of the call.
 std::uint32_t OriginFinder::passed_as(std::uint32_t name, std::uint32_t call) const {
-  const OpText* text = call < rank_.ops.size() ? trace_.text_of(rank_.ops[call]) : nullptr;
-  const std::size_t position = argument_position(trace_.names[name]);
-  return text == nullptr || position >= text->operands.count ? kNone : trace_.ids(text->operands)[position];
+  const OpText* text = call < rank_.ops.size() ? log_.text_of(rank_.ops[call]) : nullptr;
+  const std::size_t position = argument_position(log_.names[name]);
+  return text == nullptr || position >= text->operands.count ? kNone : log_.ids(text->operands)[position];
 }
 
 std::uint32_t OriginFinder::described(std::uint32_t name, std::uint32_t instance) const {
@@ -103,7 +103,7 @@ std::uint32_t OriginFinder::described(std::uint32_t name, std::uint32_t instance
 namespace {
 
 /// How much more the message says is allocated than the block before its op; below 0: not told.
-std::int64_t gained_in_op(const RankTrace& ops, const OutOfMemory& failure) {
+std::int64_t gained_in_op(const RankLog& ops, const OutOfMemory& failure) {
   if (failure.allocated_bytes < 0 || failure.last_op >= ops.ops.size()) return -1;
   const std::uint32_t block = ops.ops[failure.last_op].block;
   if (block >= ops.blocks.size() || !ops.blocks[block].has(failure.memory)) return -1;
@@ -113,8 +113,8 @@ std::int64_t gained_in_op(const RankTrace& ops, const OutOfMemory& failure) {
 }
 
 /// The number of tensors that together take `bytes` of a bank, nearest first; none where none comes near.
-std::optional<std::size_t> count_that_takes(const std::vector<TensorType>& types, const DeviceFacts& device,
-                                            std::int64_t bytes) {
+std::optional<std::size_t> count_for_bytes(const std::vector<TensorType>& types, const DeviceFacts& device,
+                                           std::int64_t bytes) {
   std::optional<std::size_t> found;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   std::int64_t sum = 0;
@@ -137,7 +137,8 @@ TensorKind kind_of_request(const RankProfile& profile, const OutOfMemory& failur
   return const_eval ? TensorKind::kConstEval : TensorKind::kActivation;
 }
 
-bool takes_asked_room(const TensorType& tensor, const RankProfile& profile, const OutOfMemory& failure) {
+bool matches_requested_bytes(const TensorType& tensor, const RankProfile& profile,
+                             const OutOfMemory& failure) {
   const bool in_memory = (tensor.buffer == BufferType::kDram && failure.memory == Memory::kDram) ||
                          (tensor.buffer == BufferType::kL1 && failure.memory == Memory::kL1);
   if (!in_memory || failure.per_bank_bytes <= 0) return false;
@@ -146,15 +147,15 @@ bool takes_asked_room(const TensorType& tensor, const RankProfile& profile, cons
   return bytes_per_bank(tensor, profile.device) == asked;
 }
 
-Buffer asked_buffer(const RuntimeTrace& trace, const RankTrace& ops, const RankProfile& profile,
+Buffer asked_buffer(const RuntimeLog& log, const RankLog& ops, const RankProfile& profile,
                     const OutOfMemory& failure) {
   Buffer buffer;
   buffer.kind = kind_of_request(profile, failure);
   buffer.bytes_per_bank = failure.per_bank_bytes;
-  const OpText* op = failure.last_op < ops.ops.size() ? trace.text_of(ops.ops[failure.last_op]) : nullptr;
+  const OpText* op = failure.last_op < ops.ops.size() ? log.text_of(ops.ops[failure.last_op]) : nullptr;
   if (op == nullptr || op->role != OpRole::kCompute) return buffer;
-  for (const std::uint32_t type : trace.ids(op->result_types)) {
-    if (!takes_asked_room(trace.types[type], profile, failure)) continue;
+  for (const std::uint32_t type : log.ids(op->result_types)) {
+    if (!matches_requested_bytes(log.types[type], profile, failure)) continue;
     buffer.type = type;
     buffer.memory = static_cast<std::uint8_t>(index_of(failure.memory));
     break;
@@ -162,28 +163,28 @@ Buffer asked_buffer(const RuntimeTrace& trace, const RankTrace& ops, const RankP
   return buffer;
 }
 
-FailingResults failing_results(const RuntimeTrace& trace, const RankTrace& ops, const DeviceFacts& device,
+FailingResults failing_results(const RuntimeLog& log, const RankLog& ops, const DeviceFacts& device,
                                const OutOfMemory& failure) {
   FailingResults results;
-  const OpText* op = failure.last_op < ops.ops.size() ? trace.text_of(ops.ops[failure.last_op]) : nullptr;
+  const OpText* op = failure.last_op < ops.ops.size() ? log.text_of(ops.ops[failure.last_op]) : nullptr;
   if (op == nullptr) return results;
-  const auto ids = trace.ids(op->result_types);
+  const auto ids = log.ids(op->result_types);
   for (std::uint32_t place = 0; place < ids.size(); ++place) {
-    const TensorType& type = trace.types[ids[place]];
+    const TensorType& type = log.types[ids[place]];
     const bool in_dram = type.buffer == BufferType::kDram;
     if (!type.on_device() || in_dram != (failure.memory == Memory::kDram)) continue;
     results.places.push_back(place);
     results.types.push_back(type);
   }
   if (const std::int64_t gained = gained_in_op(ops, failure); gained >= 0)
-    results.got = count_that_takes(results.types, device, gained);
+    results.got = count_for_bytes(results.types, device, gained);
   return results;
 }
 
 void claim_failing_results(const FailingResults& results, const DeviceFacts& device, LiveSet& live) {
   std::optional<std::size_t> count = results.got;
   if (!count && live.unaccounted_bytes_per_bank > 0)
-    count = count_that_takes(results.types, device, live.unaccounted_bytes_per_bank);
+    count = count_for_bytes(results.types, device, live.unaccounted_bytes_per_bank);
   std::int64_t own_bytes = 0;
   for (std::size_t i = 0; i < count.value_or(0); ++i)
     own_bytes = saturating_add(own_bytes, bytes_per_bank(results.types[i], device));
@@ -197,15 +198,15 @@ void claim_failing_results(const FailingResults& results, const DeviceFacts& dev
 
 namespace {
 
-bool is_embedding(const RuntimeTrace& trace, const OpText& op) {
-  return op.name < trace.names.size() && trace.names[op.name].starts_with("ttnn.embedding");
+bool is_embedding(const RuntimeLog& log, const OpText& op) {
+  return op.name < log.names.size() && log.names[op.name].starts_with("ttnn.embedding");
 }
 
 /// The first op of each text of an embedding.
-std::vector<std::uint32_t> embeddings_of(const RuntimeTrace& trace, const RankTrace& rank) {
+std::vector<std::uint32_t> embeddings_of(const RuntimeLog& log, const RankLog& rank) {
   std::unordered_set<std::uint32_t> texts;
-  for (std::uint32_t id = 0; id < trace.op_texts.size(); ++id) {
-    if (is_embedding(trace, trace.op_texts[id])) texts.insert(id);
+  for (std::uint32_t id = 0; id < log.op_texts.size(); ++id) {
+    if (is_embedding(log, log.op_texts[id])) texts.insert(id);
   }
   std::vector<std::uint32_t> ops;
   for (std::uint32_t i = 0; i < rank.ops.size() && !texts.empty(); ++i) {
@@ -216,17 +217,16 @@ std::vector<std::uint32_t> embeddings_of(const RuntimeTrace& trace, const RankTr
 
 }  // namespace
 
-EmbeddingTables::EmbeddingTables(const RuntimeTrace& trace, const MemoryProfile& profile,
-                                 std::uint32_t rank) {
+EmbeddingTables::EmbeddingTables(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank) {
   constexpr std::size_t kTable = 1;  // ttnn.embedding(indices, table)
-  const std::vector<std::uint32_t> embeddings = embeddings_of(trace, trace.ranks[rank]);
+  const std::vector<std::uint32_t> embeddings = embeddings_of(log, log.ranks[rank]);
   if (embeddings.empty()) return;
-  const OriginFinder origins(trace, profile, rank);
+  const OriginFinder origins(log, profile, rank);
   for (const std::uint32_t op : embeddings) {
-    const OpText& text = *trace.text_of(trace.ranks[rank].ops[op]);
+    const OpText& text = *log.text_of(log.ranks[rank].ops[op]);
     if (text.operands.count <= kTable || text.input_types.count <= kTable) continue;
-    const std::uint32_t origin = origins.find(trace.ids(text.operands)[kTable], op);
-    types_.insert(trace.ids(text.input_types)[kTable]);
+    const std::uint32_t origin = origins.find(log.ids(text.operands)[kTable], op);
+    types_.insert(log.ids(text.input_types)[kTable]);
     if (origin == kNone) continue;
     const auto first = [&](std::uint32_t a) {
       return profile.arguments[a].same_as == kNone ? a : profile.arguments[a].same_as;
@@ -263,9 +263,9 @@ std::uint32_t argument_number(std::string_view name) {
   return error == std::errc() && stop == end ? position : kNone;
 }
 
-WeightFlow::WeightFlow(const RuntimeTrace& trace, const MemoryProfile& profile)
-    : trace_(trace), profile_(profile), positions_(trace.names.size()) {
-  for (std::uint32_t id = 0; id < trace.names.size(); ++id) positions_[id] = argument_number(trace.names[id]);
+WeightFlow::WeightFlow(const RuntimeLog& log, const MemoryProfile& profile)
+    : log_(log), profile_(profile), positions_(log.names.size()) {
+  for (std::uint32_t id = 0; id < log.names.size(); ++id) positions_[id] = argument_number(log.names[id]);
   for (std::uint32_t i = 0; i < profile.arguments.size(); ++i) {
     const Argument& argument = profile.arguments[i];
     if (argument.is_weight()) arguments_.emplace(key_of(argument.graph, argument.ssa), i);
@@ -281,14 +281,14 @@ void WeightFlow::use_rank(std::uint32_t rank) {
 
 bool WeightFlow::inside_const_eval(std::uint32_t instance) const {
   const auto& summaries = profile_.ranks[rank_].programs;
-  for (; instance < summaries.size(); instance = trace_.ranks[rank_].programs[instance].parent) {
+  for (; instance < summaries.size(); instance = log_.ranks[rank_].programs[instance].parent) {
     if (summaries[instance].const_eval) return true;
   }
   return false;
 }
 
 bool WeightFlow::is_ancestor(std::uint32_t ancestor, std::uint32_t instance) const {
-  const auto& programs = trace_.ranks[rank_].programs;
+  const auto& programs = log_.ranks[rank_].programs;
   while (instance < programs.size() && instance != ancestor) instance = programs[instance].parent;
   return instance == ancestor;
 }
@@ -314,11 +314,11 @@ void WeightFlow::enter(std::uint32_t instance) {
   if (!in_const_eval_ || (!scopes_.empty() && scopes_.back().instance == instance)) return;
   Scope scope;
   scope.instance = instance;
-  const RankTrace& rank = trace_.ranks[rank_];
+  const RankLog& rank = log_.ranks[rank_];
   const std::uint32_t caller = rank.programs[instance].caller_op;
-  const OpText* text = caller < rank.ops.size() ? trace_.text_of(rank.ops[caller]) : nullptr;
+  const OpText* text = caller < rank.ops.size() ? log_.text_of(rank.ops[caller]) : nullptr;
   if (text != nullptr) {
-    for (const std::uint32_t operand : trace_.ids(text->operands)) {
+    for (const std::uint32_t operand : log_.ids(text->operands)) {
       Weights& weights = scope.arguments.emplace_back();
       if (scopes_.empty()) {
         add_argument(weights, rank.ops[caller].instance, operand);
@@ -331,12 +331,12 @@ void WeightFlow::enter(std::uint32_t instance) {
 }
 
 std::span<const std::uint32_t> WeightFlow::weights_of(std::uint32_t op) {
-  const ExecutedOp& record = trace_.ranks[rank_].ops[op];
+  const ExecutedOp& record = log_.ranks[rank_].ops[op];
   weights_.clear();
   if (record.instance != instance_) enter(record.instance);
-  const OpText* text = trace_.text_of(record);
+  const OpText* text = log_.text_of(record);
   if (text == nullptr) return weights_;
-  for (const std::uint32_t operand : trace_.ids(text->operands)) {
+  for (const std::uint32_t operand : log_.ids(text->operands)) {
     if (!in_const_eval_) {
       add_argument(weights_, record.instance, operand);
     } else if (const Weights* known = find(scopes_.back(), operand)) {
@@ -344,7 +344,7 @@ std::span<const std::uint32_t> WeightFlow::weights_of(std::uint32_t op) {
     }
   }
   if (!in_const_eval_ || weights_.empty()) return weights_;
-  for (const std::uint32_t result : trace_.ids(text->results)) scopes_.back().values[result] = weights_;
+  for (const std::uint32_t result : log_.ids(text->results)) scopes_.back().values[result] = weights_;
   return weights_;
 }
 

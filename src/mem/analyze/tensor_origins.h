@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mem/analyze/memory_profile.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 /// The tensor that a failed allocation was for, as far as the op that ran tells.
 
@@ -21,14 +21,14 @@ struct MemoryProfile;
 /// from const-eval programs to those that called them.
 class OriginFinder {
  public:
-  /// `rank` is in RuntimeTrace::ranks.
-  OriginFinder(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank);
+  /// `rank` is in RuntimeLog::ranks.
+  OriginFinder(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank);
 
   /// The argument of what an op of the rank is given, in MemoryProfile::arguments; kNone where several
   /// tensors are made into one, or a line is missing.
   std::uint32_t find(std::uint32_t op) const { return find(only_tensor_of(op), op); }
 
-  /// The same of one operand of the op; `name` is in RuntimeTrace::names.
+  /// The same of one operand of the op; `name` is in RuntimeLog::names.
   std::uint32_t find(std::uint32_t name, std::uint32_t op) const;
 
  private:
@@ -37,10 +37,10 @@ class OriginFinder {
   std::uint32_t passed_as(std::uint32_t name, std::uint32_t call) const;
   std::uint32_t described(std::uint32_t name, std::uint32_t instance) const;
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   std::uint32_t rank_number_ = 0;
-  const RankTrace& rank_;
+  const RankLog& rank_;
   // The ops that make a tensor of name n, in order: makers_[first_maker_[n] .. first_maker_[n + 1]).
   std::vector<std::uint32_t> first_maker_;
   std::vector<std::uint32_t> makers_;
@@ -50,11 +50,12 @@ class OriginFinder {
 TensorKind kind_of_request(const RankProfile& profile, const OutOfMemory& failure);
 
 /// Whether a tensor takes as much of a bank of its memory as was asked for.
-bool takes_asked_room(const TensorType& tensor, const RankProfile& profile, const OutOfMemory& failure);
+bool matches_requested_bytes(const TensorType& tensor, const RankProfile& profile,
+                             const OutOfMemory& failure);
 
 /// The first result of the running op of that size, as a buffer that was never made; its type is kNone where
 /// none has it.
-Buffer asked_buffer(const RuntimeTrace& trace, const RankTrace& ops, const RankProfile& profile,
+Buffer asked_buffer(const RuntimeLog& log, const RankLog& ops, const RankProfile& profile,
                     const OutOfMemory& failure);
 
 /// An op with several results allocates them one after the other: those before the one that failed are in use
@@ -66,7 +67,7 @@ struct FailingResults {
   std::optional<std::size_t> got;
 };
 
-FailingResults failing_results(const RuntimeTrace& trace, const RankTrace& ops, const DeviceFacts& device,
+FailingResults failing_results(const RuntimeLog& log, const RankLog& ops, const DeviceFacts& device,
                                const OutOfMemory& failure);
 
 /// Counts those that the op had got as live; where nobody tells how many, those that explain what is
@@ -77,7 +78,7 @@ void claim_failing_results(const FailingResults& results, const DeviceFacts& dev
 /// have, are not for them, nor for the weights that they are made of.
 class EmbeddingTables {
  public:
-  EmbeddingTables(const RuntimeTrace& trace, const MemoryProfile& profile, std::uint32_t rank);
+  EmbeddingTables(const RuntimeLog& log, const MemoryProfile& profile, std::uint32_t rank);
 
   bool has(const Buffer& buffer) const;
 
@@ -91,7 +92,7 @@ class EmbeddingTables {
 /// trace and the profile outlive it. Not thread safe.
 class WeightFlow {
  public:
-  WeightFlow(const RuntimeTrace& trace, const MemoryProfile& profile);
+  WeightFlow(const RuntimeLog& log, const MemoryProfile& profile);
 
   /// The ops of a rank are then asked for in their order.
   void use_rank(std::uint32_t rank);
@@ -113,7 +114,7 @@ class WeightFlow {
   const Weights* find(const Scope& scope, std::uint32_t name) const;
   void add_argument(Weights& to, std::uint32_t instance, std::uint32_t name) const;
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   std::vector<std::uint32_t> positions_;  ///< by name id: 3 for `%arg3`, kNone for other names
   std::unordered_map<std::uint64_t, std::uint32_t> arguments_;  ///< weights by graph and name

@@ -52,7 +52,7 @@ struct RankEnd {
   const Crash* crash = nullptr;
 };
 
-std::uint32_t last_outermost(const RankTrace& rank) {
+std::uint32_t last_outermost(const RankLog& rank) {
   for (auto i = static_cast<std::uint32_t>(rank.programs.size()); i-- > 0;) {
     if (rank.programs[i].parent == kNone) return i;
   }
@@ -60,7 +60,7 @@ std::uint32_t last_outermost(const RankTrace& rank) {
 }
 
 /// The first program that was left open while others followed; kNone: none was.
-std::uint32_t earlier_left_open(const RankTrace& rank, std::uint32_t last) {
+std::uint32_t find_unclosed_program(const RankLog& rank, std::uint32_t last) {
   for (std::uint32_t i = 0; i < rank.programs.size() && i != last; ++i) {
     if (rank.programs[i].parent == kNone && rank.programs[i].end_line == 0) return i;
   }
@@ -69,7 +69,7 @@ std::uint32_t earlier_left_open(const RankTrace& rank, std::uint32_t last) {
 
 /// A crash counts where nothing ended well after it: behind the last program that ended, or in one that did
 /// not. What a program survived is no crash.
-const Crash* fatal_crash(const RankTrace& rank, std::uint32_t left_open) {
+const Crash* fatal_crash(const RankLog& rank, std::uint32_t left_open) {
   std::uint32_t from_line = 0;
   if (left_open != kNone) {
     from_line = rank.programs[left_open].start_line;
@@ -84,17 +84,17 @@ const Crash* fatal_crash(const RankTrace& rank, std::uint32_t left_open) {
 }
 
 /// The first failure of the device's memory; that of the host's is a crash.
-const OutOfMemory* device_failure(const RankTrace& rank) {
+const OutOfMemory* device_failure(const RankLog& rank) {
   const auto found = std::find_if(rank.failures.begin(), rank.failures.end(), [](const OutOfMemory& failure) {
     return failure.kind != FailureKind::kHostMemory;
   });
   return found == rank.failures.end() ? nullptr : &*found;
 }
 
-RankEnd end_of(const RankTrace& rank) {
+RankEnd end_of(const RankLog& rank) {
   const std::uint32_t last = last_outermost(rank);
   const bool ends_inside = last != kNone && rank.programs[last].end_line == 0;
-  const std::uint32_t earlier = earlier_left_open(rank, last);
+  const std::uint32_t earlier = find_unclosed_program(rank, last);
   const std::uint32_t left_open = earlier != kNone ? earlier : ends_inside ? last : kNone;
   if (const OutOfMemory* failure = device_failure(rank))
     return {Outcome::kOutOfMemory, OutcomeReason::kFailureMessage, left_open, failure->line, nullptr};
@@ -126,12 +126,12 @@ int weight_of(Outcome outcome) {
   return 0;
 }
 
-class Concluder {
+class VerdictFinder {
  public:
-  Concluder(const RuntimeTrace& trace, const MemoryProfile& profile, const RunFacts& facts)
-      : trace_(trace), profile_(profile), facts_(facts) {}
+  VerdictFinder(const RuntimeLog& log, const MemoryProfile& profile, const RunFacts& facts)
+      : log_(log), profile_(profile), facts_(facts) {}
 
-  RunVerdict conclude() {
+  RunVerdict find_verdict() {
     if (profile_.ranks.empty()) return verdict_;
     find_outcome();
     count_records();
@@ -143,18 +143,18 @@ class Concluder {
 
  private:
   void find_outcome() {
-    RankEnd worst = end_of(trace_.ranks[0]);
+    RankEnd worst = end_of(log_.ranks[0]);
     std::uint32_t rank = 0;
-    for (std::uint32_t r = 1; r < trace_.ranks.size(); ++r) {
-      const RankEnd end = end_of(trace_.ranks[r]);
+    for (std::uint32_t r = 1; r < log_.ranks.size(); ++r) {
+      const RankEnd end = end_of(log_.ranks[r]);
       if (weight_of(end.outcome) > weight_of(worst.outcome)) {
         worst = end;
         rank = r;
       }
     }
-    if (trace_.is_from_modules() && weight_of(worst.outcome) <= weight_of(Outcome::kCut)) {
+    if (log_.is_from_modules() && weight_of(worst.outcome) <= weight_of(Outcome::kCut)) {
       verdict_.outcome_reason =
-          trace_.source == TraceSource::kModule ? OutcomeReason::kNotRun : OutcomeReason::kNoProgramLines;
+          log_.source == LogSource::kModule ? OutcomeReason::kNotRun : OutcomeReason::kNoProgramLines;
       return;
     }
     if (facts_.from_files && worst.outcome != Outcome::kOutOfMemory) {
@@ -167,11 +167,11 @@ class Concluder {
     verdict_.line = worst.line;
     if (worst.outcome == Outcome::kFinished) return look_for_cut_input();
     verdict_.rank = rank;
-    describe_end(worst, trace_.ranks[rank]);
+    describe_end(worst, log_.ranks[rank]);
     if (worst.outcome == Outcome::kUnknown) look_for_cut_input();
   }
 
-  void describe_end(const RankEnd& end, const RankTrace& rank) {
+  void describe_end(const RankEnd& end, const RankLog& rank) {
     const auto op_count = static_cast<std::uint32_t>(rank.ops.size());
     if (end.outcome == Outcome::kOutOfMemory) {
       verdict_.op = device_failure(rank)->last_op;
@@ -181,15 +181,15 @@ class Concluder {
       verdict_.crash_text = end.crash->text;
     } else if (end.outcome == Outcome::kCut) {
       verdict_.op = op_count == 0 ? kNone : op_count - 1;
-      if (rank.file < trace_.file_lines.size())
-        verdict_.line = static_cast<std::uint32_t>(trace_.file_lines[rank.file]);
+      if (rank.file < log_.file_lines.size())
+        verdict_.line = static_cast<std::uint32_t>(log_.file_lines[rank.file]);
       if (facts_.is_being_written && facts_.is_being_written()) verdict_.outcome = Outcome::kRunning;
     }
   }
 
   /// Compressed data that end too early: whatever the programs before say, there was more.
   void look_for_cut_input() {
-    if (trace_.warnings.empty()) return;
+    if (log_.warnings.empty()) return;
     verdict_.outcome = Outcome::kCut;
     verdict_.outcome_reason = OutcomeReason::kInputCut;
     verdict_.program = kNone;
@@ -199,9 +199,9 @@ class Concluder {
   void count_records() {
     for (std::size_t i = 0; i < kLogProblemCount; ++i) {
       const auto problem = static_cast<LogProblem>(i);
-      (info_of(problem).repaired ? verdict_.repaired : verdict_.skipped) += trace_.problems.count(problem);
+      (info_of(problem).repaired ? verdict_.repaired : verdict_.skipped) += log_.problems.count(problem);
     }
-    for (const RankTrace& rank : trace_.ranks) {
+    for (const RankLog& rank : log_.ranks) {
       ops_ += rank.ops.size();
       for (const ExecutedOp& op : rank.ops) {
         op_states_ += op.block == kNone ? 0 : 1;
@@ -210,7 +210,7 @@ class Concluder {
       for (const MemoryBlock& block : rank.blocks)
         verdict_.memory_views += std::bitset<kMemoryCount>(block.present).count();
     }
-    verdict_.skipped_memory_views = trace_.problems.count(LogProblem::kBadMemoryNumber);
+    verdict_.skipped_memory_views = log_.problems.count(LogProblem::kBadMemoryNumber);
   }
 
   static double part(std::uint64_t of, std::uint64_t whole) {
@@ -228,10 +228,10 @@ class Concluder {
 
   /// Blocks without op lines are no repair where the log has no op lines at all.
   double repaired_blocks() const {
-    std::uint64_t count = trace_.problems.count(LogProblem::kBlockDisplaced) +
-                          trace_.problems.count(LogProblem::kBlockIncomplete);
-    if (op_lines_ > 0) count += trace_.problems.count(LogProblem::kBlockWithoutOp);
-    if (!has_few_states()) count += trace_.problems.count(LogProblem::kBlockMissing);
+    std::uint64_t count =
+        log_.problems.count(LogProblem::kBlockDisplaced) + log_.problems.count(LogProblem::kBlockIncomplete);
+    if (op_lines_ > 0) count += log_.problems.count(LogProblem::kBlockWithoutOp);
+    if (!has_few_states()) count += log_.problems.count(LogProblem::kBlockMissing);
     return part(count, std::max(ops_, op_states_));
   }
 
@@ -247,7 +247,7 @@ class Concluder {
   }
 
   void find_trust() {
-    if (trace_.source == TraceSource::kModule) return set_trust(Confidence::kModeled, TrustReason::kNotRun);
+    if (log_.source == LogSource::kModule) return set_trust(Confidence::kModeled, TrustReason::kNotRun);
     const double skipped = skipped_views();
     if (skipped > kMostlySkippedViews) return set_trust(Confidence::kModeled, TrustReason::kManySkipped);
     if (!is_measured()) return set_trust(Confidence::kModeled, TrustReason::kNoMemoryLines);
@@ -296,7 +296,7 @@ class Concluder {
     set_fit(Fit::kYes, FitReason::kMeasured);
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   const RunFacts& facts_;
   RunVerdict verdict_;
@@ -338,8 +338,8 @@ std::string_view name_of(TrustReason reason) {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
-RunVerdict conclude(const RuntimeTrace& trace, const MemoryProfile& profile, const RunFacts& facts) {
-  return Concluder(trace, profile, facts).conclude();
+RunVerdict find_verdict(const RuntimeLog& log, const MemoryProfile& profile, const RunFacts& facts) {
+  return VerdictFinder(log, profile, facts).find_verdict();
 }
 
 namespace {
@@ -348,16 +348,16 @@ double share(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-class Judge {
+class FindingBuilder {
  public:
-  Judge(const RuntimeTrace& trace, MemoryProfile& profile) : trace_(trace), profile_(profile) {}
+  FindingBuilder(const RuntimeLog& log, MemoryProfile& profile) : log_(log), profile_(profile) {}
 
-  void judge() {
+  void add_findings() {
     if (profile_.ranks.empty()) return list_missing();
     judge_failures();
     judge_end();
     judge_reading();
-    if (trace_.is_from_modules()) judge_module();
+    if (log_.is_from_modules()) judge_module();
     judge_peak(Memory::kDram, kDramWarning, kDramCritical);
     judge_peak(Memory::kL1, kL1Warning, kL1Critical);
     judge_padding();
@@ -378,13 +378,13 @@ class Judge {
   }
 
   void judge_failures() {
-    for (std::uint32_t r = 0; r < trace_.ranks.size(); ++r) {
-      for (const OutOfMemory& failure : trace_.ranks[r].failures) {
+    for (std::uint32_t r = 0; r < log_.ranks.size(); ++r) {
+      for (const OutOfMemory& failure : log_.ranks[r].failures) {
         if (failure.kind == FailureKind::kHostMemory) continue;  // told as the crash that it is
         Finding& finding = add(Severity::kCritical, FindingCause::kOutOfMemory);
         finding.memory = failure.memory;
         if (failure.per_bank_bytes >= 0) finding.bytes_per_bank = failure.per_bank_bytes;
-        finding.bank = examine_failure(trace_, trace_.ranks[r], failure);
+        finding.bank = examine_failure(log_, log_.ranks[r], failure);
         if (finding.bank.size_bytes >= 0) finding.capacity_bytes_per_bank = finding.bank.size_bytes;
         finding.rank = r;
         finding.op = failure.last_op;
@@ -427,9 +427,9 @@ class Judge {
     for (std::uint32_t r = 0; r < profile_.ranks.size(); ++r) {
       for (const Memory memory : kTensorMemories) judge_room(r, memory);
     }
-    if (trace_.problems.count(LogProblem::kModuleCut) > 0) {
+    if (log_.problems.count(LogProblem::kModuleCut) > 0) {
       Finding& finding = add(Severity::kWarning, FindingCause::kModuleCut);
-      finding.records = trace_.problems.count(LogProblem::kModuleCut);
+      finding.records = log_.problems.count(LogProblem::kModuleCut);
     }
   }
 
@@ -451,7 +451,7 @@ class Judge {
       finding.rank = r;
       finding.op = i;
       finding.at_start = before > capacity;
-      finding.message_line = trace_.ranks[r].ops[i].line;
+      finding.message_line = log_.ranks[r].ops[i].line;
       return;
     }
   }
@@ -470,7 +470,7 @@ class Judge {
     }
     if (worst == kNone) return judge_without_capacity(memory);
     // Messages alone tell of no other memory: nothing was seen of it, which is not the same as nothing used.
-    const RankTrace& seen = trace_.ranks[worst];
+    const RankLog& seen = log_.ranks[worst];
     if (worst_share == 0 && seen.ops.empty() && seen.blocks.empty()) return;
     const Severity severity = worst_share > critical  ? Severity::kCritical
                               : worst_share > warning ? Severity::kWarning
@@ -515,11 +515,11 @@ class Judge {
   }
 
   void list_missing() {
-    if (trace_.is_from_modules()) return list_missing_of_modules();
+    if (log_.is_from_modules()) return list_missing_of_modules();
     bool op_lines = false;
     bool op_blocks = false;
     bool blocks = false;
-    for (const RankTrace& rank : trace_.ranks) {
+    for (const RankLog& rank : log_.ranks) {
       for (const ExecutedOp& op : rank.ops) {
         op_lines |= op.text != kNone;
         op_blocks |= op.block != kNone;
@@ -527,23 +527,23 @@ class Judge {
       }
       blocks |= !rank.blocks.empty();
     }
-    const bool only_messages = !op_lines && !blocks && trace_.modules.empty() && has_failures();
+    const bool only_messages = !op_lines && !blocks && log_.modules.empty() && has_failures();
     if (only_messages) return profile_.missing.push_back({MissingPart::kWholeLog});
     if (!op_lines) profile_.missing.push_back({MissingPart::kOpLines});
     // Lines that could not be read were printed: another build would not help.
     if (!op_blocks && profile_.verdict.skipped_memory_views == 0) {
       profile_.missing.push_back({blocks ? MissingPart::kMemoryLinesBeforeOps : MissingPart::kMemoryLines});
     }
-    if (trace_.modules.empty()) profile_.missing.push_back({MissingPart::kModules});
+    if (log_.modules.empty()) profile_.missing.push_back({MissingPart::kModules});
   }
 
   bool has_failures() const {
-    return std::any_of(trace_.ranks.begin(), trace_.ranks.end(),
-                       [](const RankTrace& rank) { return !rank.failures.empty(); });
+    return std::any_of(log_.ranks.begin(), log_.ranks.end(),
+                       [](const RankLog& rank) { return !rank.failures.empty(); });
   }
 
   void list_missing_of_modules() {
-    if (trace_.source == TraceSource::kModule) {
+    if (log_.source == LogSource::kModule) {
       profile_.missing.push_back({MissingPart::kRun});
     } else {
       profile_.missing.push_back({MissingPart::kOpLinesOfModules});
@@ -555,7 +555,7 @@ class Judge {
 
   void list_notes() {
     const RankProfile& rank = profile_.ranks[profile_.main_rank];
-    if (trace_.is_from_modules()) return list_module_notes(rank);
+    if (log_.is_from_modules()) return list_module_notes(rank);
     if (rank.measured) {
       note(MemoryNoteKind::kPeaksPrinted);
       note(rank.has_op_lines ? MemoryNoteKind::kLastOpModeled : MemoryNoteKind::kLastOpUnknown);
@@ -577,20 +577,20 @@ class Judge {
   }
 
   void note_warnings() {
-    for (const std::string& warning : trace_.warnings) {
+    for (const std::string& warning : log_.warnings) {
       profile_.notes.push_back({MemoryNoteKind::kReaderWarning, warning});
     }
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   MemoryProfile& profile_;
 };
 
 }  // namespace
 
-void judge(const RuntimeTrace& trace, MemoryProfile& profile, const RunFacts& facts) {
-  profile.verdict = conclude(trace, profile, facts);
-  Judge(trace, profile).judge();
+void add_findings(const RuntimeLog& log, MemoryProfile& profile, const RunFacts& facts) {
+  profile.verdict = find_verdict(log, profile, facts);
+  FindingBuilder(log, profile).add_findings();
 }
 
 namespace {

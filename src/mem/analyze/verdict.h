@@ -19,7 +19,7 @@ inline constexpr double kPaddingWarning = 0.50;
 inline constexpr double kPaddingOfCapacity = 0.05;
 
 /// Fills verdict, severity, findings, missing and notes.
-void judge(const RuntimeTrace& trace, MemoryProfile& profile, const RunFacts& facts = {});
+void add_findings(const RuntimeLog& log, MemoryProfile& profile, const RunFacts& facts = {});
 
 /// A bound on the peak of a memory: a share of the bank or bytes per bank.
 struct PeakLimit {

@@ -108,12 +108,12 @@ std::string_view without_trailing_color(std::string_view line) {
 }
 
 std::string_view take_rank_tag(std::string_view& line) {
-  constexpr int kMostPieces = 16;
+  constexpr int kMaxPieces = 16;
   std::string_view tag;
   while (take_quotation(line)) {
   }
   const char* tag_piece_end = line.data();
-  for (int i = 0; i < kMostPieces && !line.empty(); ++i) {
+  for (int i = 0; i < kMaxPieces && !line.empty(); ++i) {
     std::string_view rest = line;
     std::string_view found;
     if (!take_piece(rest, found)) break;
@@ -159,8 +159,8 @@ bool has_shape(std::string_view line, std::string_view shape) {
 
 namespace {
 
-constexpr std::size_t kLongestLabel = 128;  // names of pods are long
-constexpr std::size_t kLongestPath = 256;
+constexpr std::size_t kMaxLabelLength = 128;  // names of pods are long
+constexpr std::size_t kMaxPathLength = 256;
 
 bool is_number(char c) { return c >= '0' && c <= '9'; }
 
@@ -211,7 +211,7 @@ std::size_t month_time_end(std::string_view line) {
 }
 
 /// `stdout F ` of a container runtime, `00O ` and `01E+` of GitLab.
-void take_stream_mark(std::string_view& line) {
+void take_stream_marker(std::string_view& line) {
   for (const std::string_view stream : {"stdout F ", "stderr F ", "stdout P ", "stderr P "}) {
     if (line.starts_with(stream)) return line.remove_prefix(stream.size());
   }
@@ -249,7 +249,7 @@ std::size_t zoned_time_end(std::string_view line) {
 /// `{subprocess.py:93} INFO - ` of Airflow, behind its time.
 void take_task_place(std::string_view& line) {
   if (!line.starts_with('{')) return;
-  const std::size_t close = line.substr(0, kLongestLabel).find("} ");
+  const std::size_t close = line.substr(0, kMaxLabelLength).find("} ");
   if (close == kNoPlace) return;
   const std::string_view rest = line.substr(close + 2);
   const std::size_t level_end = rest.substr(0, 12).find(" - ");
@@ -269,9 +269,9 @@ bool take_bracketed_time(std::string_view& line) {
 }
 
 /// `section_start:1700000000:step_script[collapsed=true]<CR>` of GitLab, which a terminal does not show.
-bool take_section_mark(std::string_view& line) {
+bool take_section_marker(std::string_view& line) {
   if (!line.starts_with("section_start:") && !line.starts_with("section_end:")) return false;
-  const std::size_t end = line.substr(0, kLongestPath).find('\r');
+  const std::size_t end = line.substr(0, kMaxPathLength).find('\r');
   if (end == kNoPlace) return false;
   line.remove_prefix(end + 1);
   return true;
@@ -339,7 +339,7 @@ std::string_view tag_of_label(std::string_view label) {
 bool take_bracket_label(std::string_view& line, std::string_view& tag) {
   constexpr std::string_view kOther = " _-./:+=,#|@";
   std::size_t close = 1;
-  while (close < line.size() && close < kLongestLabel &&
+  while (close < line.size() && close < kMaxLabelLength &&
          (is_letter(line[close]) || is_number(line[close]) || contains(kOther, line.substr(close, 1)))) {
     ++close;
   }
@@ -353,7 +353,7 @@ bool take_bracket_label(std::string_view& line, std::string_view& tag) {
 /// `(RayTrainWorker pid=12, ip=10.0.0.1) ` of Ray, `(Worker_TP0 pid=12) ` of vLLM. A worker has many names:
 /// the one that tells its rank is kept.
 bool take_process_label(std::string_view& line, std::string_view& tag) {
-  const std::size_t close = line.substr(0, kLongestLabel).find(')');
+  const std::size_t close = line.substr(0, kMaxLabelLength).find(')');
   if (close == kNoPlace) return false;
   const std::size_t pid = line.substr(0, close).find("pid=");
   if (pid == kNoPlace || !is_number(line.substr(pid + 4)[0])) return false;
@@ -371,7 +371,7 @@ bool take_process_label(std::string_view& line, std::string_view& tag) {
 /// `trainer-1  | ` of docker compose. Names of loggers and levels begin with a capital letter.
 bool take_service_label(std::string_view& line, std::string_view& tag) {
   std::size_t end = 0;
-  while (end < line.size() && end < kLongestLabel &&
+  while (end < line.size() && end < kMaxLabelLength &&
          (is_letter(line[end]) || is_number(line[end]) || contains("_.-", line.substr(end, 1)))) {
     ++end;
   }
@@ -386,11 +386,11 @@ bool take_service_label(std::string_view& line, std::string_view& tag) {
   return true;
 }
 
-/// The end of `word` of letters, digits and a few others, at most kLongestName long.
+/// The end of `word` of letters, digits and a few others, at most kMaxNameLength long.
 std::size_t name_end(std::string_view line, std::size_t at, std::string_view others) {
-  constexpr std::size_t kLongestName = 64;
+  constexpr std::size_t kMaxNameLength = 64;
   std::size_t end = at;
-  while (end < line.size() && end < at + kLongestName &&
+  while (end < line.size() && end < at + kMaxNameLength &&
          (is_letter(line[end]) || is_number(line[end]) || contains(others, line.substr(end, 1)))) {
     ++end;
   }
@@ -413,9 +413,9 @@ bool take_journal_label(std::string_view& line, std::string_view& tag) {
 
 /// `0: ` of srun --label. grep -n writes a number and a colon too, but no blank.
 bool take_task_label(std::string_view& line, std::string_view& tag) {
-  constexpr std::size_t kLongestTask = 5;
+  constexpr std::size_t kMaxTaskLength = 5;
   const std::size_t end = digits_from(line, 0);
-  if (end == 0 || end > kLongestTask || line.substr(end, 2) != ": ") return false;
+  if (end == 0 || end > kMaxTaskLength || line.substr(end, 2) != ": ") return false;
   const std::string_view rest = line.substr(end + 1);
   if (!has_blank_of_label(rest)) return false;
   tag = line.substr(0, end);
@@ -441,7 +441,7 @@ bool take_before_log_line(std::string_view& line, std::size_t end) {
 
 /// `run.log:12:`
 bool take_file_and_number(std::string_view& line) {
-  const std::string_view head = line.substr(0, kLongestPath);
+  const std::string_view head = line.substr(0, kMaxPathLength);
   for (std::size_t at = head.find_first_of(":-"); at != kNoPlace; at = head.find_first_of(":-", at + 1)) {
     const std::size_t end = line_number_end(line, at);
     if (end != 0 && take_before_log_line(line, end)) return true;
@@ -465,9 +465,9 @@ std::size_t level_end(std::string_view line) {
 bool take_time_piece(std::string_view& line) {
   if (line.empty()) return false;
   if (line[0] == '[') return take_bracketed_time(line);
-  if (line[0] == 's') return take_section_mark(line);
+  if (line[0] == 's') return take_section_marker(line);
   if (take_with_blank(line, iso_time_end(line))) {
-    take_stream_mark(line);
+    take_stream_marker(line);
     return true;
   }
   if (!is_number(line[0])) return take_with_blank(line, month_time_end(line));
@@ -488,8 +488,8 @@ bool take_label_piece(std::string_view& line, std::string_view& tag) {
 
 bool take_number_piece(std::string_view& line) {
   if (line.empty()) return false;
-  constexpr std::size_t kWidest = 16;
-  const std::size_t begin = line.substr(0, kWidest).find_first_not_of(' ');
+  constexpr std::size_t kMaxWidth = 16;
+  const std::size_t begin = line.substr(0, kMaxWidth).find_first_not_of(' ');
   if (begin == kNoPlace) return false;
   const std::size_t end = digits_from(line, begin);
   if (end > begin && line.substr(end, 1) == "\t") {
@@ -510,9 +510,9 @@ bool take_report_piece(std::string_view& line) {
     return true;
   }
   if (take_with_blank(line, level_end(line))) return true;
-  const std::size_t job = line.substr(0, kLongestPath).find('\t');
+  const std::size_t job = line.substr(0, kMaxPathLength).find('\t');
   if (job == kNoPlace) return false;
-  const std::size_t step = line.substr(0, 2 * kLongestPath).find('\t', job + 1);
+  const std::size_t step = line.substr(0, 2 * kMaxPathLength).find('\t', job + 1);
   if (step == kNoPlace) return false;
   // The log of a job is several files put together: marks stand in the middle of it.
   const std::string_view rest = without_byte_order_mark(line.substr(step + 1));
@@ -545,10 +545,10 @@ bool is_name_letter(char c) {
 
 /// The number that a word ends with; -1 where it does not, or there is more of it than any cluster has.
 int number_at_end(std::string_view word, std::size_t letters) {
-  constexpr std::size_t kMostDigits = 6;
+  constexpr std::size_t kMaxDigits = 6;
   int number = -1;
   const char* const end = word.data() + word.size();
-  if (word.size() <= letters || word.size() - letters > kMostDigits) return -1;
+  if (word.size() <= letters || word.size() - letters > kMaxDigits) return -1;
   const auto [stop, error] = std::from_chars(word.data() + letters, end, number);
   return error == std::errc() && stop == end ? number : -1;
 }

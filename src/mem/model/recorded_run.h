@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
@@ -28,7 +28,7 @@ struct RecordedOp {
 
 /// An entry of the registry of inputs and weights.
 struct RecordedArgument {
-  std::uint32_t ssa = kNone;  ///< in RuntimeTrace::names
+  std::uint32_t ssa = kNone;  ///< in RuntimeLog::names
   std::string name;
   ArgumentRole role = ArgumentRole::kUnknown;
   std::vector<std::int64_t> shape;
@@ -44,7 +44,7 @@ struct RecordedArgument {
 /// The modules of one compilation.
 struct RecordedModules {
   std::vector<std::string> programs;   ///< that were made from it; empty: not said
-  std::vector<std::uint32_t> modules;  ///< in RuntimeTrace::modules
+  std::vector<std::uint32_t> modules;  ///< in RuntimeLog::modules
 };
 
 /// Which files of a run there are, and what they hold.
@@ -64,7 +64,7 @@ struct RecordedFiles {
 /// A run as the files of its report folder tell it. Deallocations are not in them: the trace has the recorded
 /// ops only, so nothing can be said about lifetimes.
 struct RecordedRun : RecordedFiles {
-  RuntimeTrace trace;
+  RuntimeLog log;
   std::vector<std::vector<RecordedOp>> ops;  ///< [rank][op]
   std::vector<RecordedArgument> arguments;
   std::vector<RecordedModules> compilations;

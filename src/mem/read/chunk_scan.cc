@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t kOpTextLimit = std::size_t{1} << 20;  // the longest real op line has 15 KB
 constexpr std::size_t kShortTextLimit = 4096;               // names, hashes, types
-constexpr std::size_t kShortestLine = 12;                   // shorter ones tell of ends only
-constexpr std::size_t kMostTags = 4096;  // ranks of one chunk; more are taken for untagged lines
+constexpr std::size_t kMinLineLength = 12;                  // shorter ones tell of ends only
+constexpr std::size_t kMaxTags = 4096;  // ranks of one chunk; more are taken for untagged lines
 
 constexpr std::string_view kExecuting = "Executing operation:";
 constexpr std::string_view kStarting = "Starting execution of program:";
@@ -110,7 +110,7 @@ class ChunkScanner {
     std::size_t message = runtime_message_start(line);
     if (message == kNoPlace) {
       set_tag(take_rank_tag(line));
-      if (line.size() < kShortestLine) return scan_failures(line);
+      if (line.size() < kMinLineLength) return scan_failures(line);
       message = runtime_message_start(line);
     } else {
       tag_ = 0;
@@ -131,7 +131,7 @@ class ChunkScanner {
         return;
       }
     }
-    if (scan_.tags.size() >= kMostTags) return;
+    if (scan_.tags.size() >= kMaxTags) return;
     scan_.tags.push_back(tag);
     open_blocks_.resize(scan_.tags.size(), kNone);
     tag_ = static_cast<std::uint16_t>(scan_.tags.size() - 1);
@@ -177,15 +177,15 @@ class ChunkScanner {
   }
 
   void scan_failures(std::string_view line) {
-    constexpr std::size_t kMostInLine = 16;
+    constexpr std::size_t kMaxInLine = 16;
     if (is_module_text(line) || is_quiet_line(line)) return;
-    std::size_t at = find_failure_mark(line, 0);
-    if (at == kNoPlace || is_host_mark(line.substr(at))) {
-      if (crash_told_by(line)) add_crash(line);
-      if (is_told_frame(line)) add(LineKind::kFrame, line);
+    std::size_t at = find_failure_marker(line, 0);
+    if (at == kNoPlace || is_host_marker(line.substr(at))) {
+      if (parse_crash_line(line)) add_crash(line);
+      if (may_be_frame(line)) add(LineKind::kFrame, line);
     }
     const std::size_t first = at;
-    for (std::size_t n = 0; at != kNoPlace && n < kMostInLine; ++n) {
+    for (std::size_t n = 0; at != kNoPlace && n < kMaxInLine; ++n) {
       const char* begin = line.data() + at;
       const auto room = static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin);
       add(LineKind::kFailure, {begin, std::min(room, kFailureTextBytes)});
@@ -193,11 +193,11 @@ class ChunkScanner {
       scan_.records.back().from_logger =
           find(head, "| critical |") != kNoPlace || find(head, "FATAL    | ") != kNoPlace;
       // A line tells of the host's memory once: `DefaultCPUAllocator: ... (Cannot allocate memory)`.
-      if (is_host_mark(line.substr(at))) return;
-      constexpr std::size_t kPastMark = 20;  // `Out of Memory: Not enough space` is one mark
-      at = at + kPastMark < line.size() ? find_failure_mark(line, at + kPastMark) : kNoPlace;
+      if (is_host_marker(line.substr(at))) return;
+      constexpr std::size_t kPastMarker = 20;  // `Out of Memory: Not enough space` is one mark
+      at = at + kPastMarker < line.size() ? find_failure_marker(line, at + kPastMarker) : kNoPlace;
     }
-    if (first != kNoPlace && is_told_frame(line.substr(first))) add(LineKind::kFrame, line.substr(first));
+    if (first != kNoPlace && may_be_frame(line.substr(first))) add(LineKind::kFrame, line.substr(first));
   }
 
   void add_crash(std::string_view line) {
@@ -205,7 +205,7 @@ class ChunkScanner {
     const std::string_view text(line.data(), room);
     const std::optional<std::string_view> whole = with_reason(line, text.substr(line.size()));
     add(LineKind::kCrash, whole.value_or(text));
-    scan_.records.back().goes_on = !whole;
+    scan_.records.back().is_continued = !whole;
   }
 
   /// A message told by its first word; false if it is of no interest.
@@ -330,11 +330,11 @@ class ChunkScanner {
       record.has_loc = true;
     }
     record.text_hash = hash_text(record.text);
-    if (context_.recent != nullptr) take_apart(record);
+    if (context_.recent != nullptr) split_op_record(record);
   }
 
-  void take_apart(LineRecord& record) {
-    const RecentTexts::Met met = context_.recent->meet(record.text, record.text_hash, context_.stable);
+  void split_op_record(LineRecord& record) {
+    const RecentTexts::Lookup met = context_.recent->look_up(record.text, record.text_hash, context_.stable);
     record.number = met.number;
     if (met.before || record.text.find('\x1b') != kNoPlace) return;  // colors inside: the reader copies it
     record.parts = static_cast<std::uint32_t>(scan_.op_parts.ops.size());
@@ -363,7 +363,7 @@ class ChunkScanner {
 
 }  // namespace
 
-RecentTexts::Met RecentTexts::meet(std::string_view text, std::uint64_t hash, bool stable) {
+RecentTexts::Lookup RecentTexts::look_up(std::string_view text, std::uint64_t hash, bool stable) {
   Entry* const pair = &entries_[(hash & (entries_.size() / 2 - 1)) * 2];
   for (const Entry* entry : {pair, pair + 1}) {
     if (entry->hash != hash) continue;

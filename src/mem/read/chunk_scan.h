@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mem/model/device.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "mem/read/mlir_text.h"
 
 namespace ttscope::mem {
@@ -46,8 +46,8 @@ struct LineRecord {
   std::uint32_t parts = kNone;   ///< kOp: in ChunkScan::op_parts, when the text was taken apart here
   std::uint32_t number = kNone;  ///< kOp: of the text among those of ChunkScan::thread
   bool has_loc = false;
-  bool from_logger = false;  ///< kFailure: the device's logger printed it
-  bool goes_on = false;      ///< kCrash: the chunk ends before its reason; the text is all of its rest
+  bool from_logger = false;   ///< kFailure: the device's logger printed it
+  bool is_continued = false;  ///< kCrash: the chunk ends before its reason; the text is all of its rest
 };
 
 /// One memory block, or the part of it that lies in the chunk.
@@ -88,12 +88,12 @@ class RecentTexts {
       : entries_(2 * pairs), thread_(thread) {}
   std::uint32_t thread() const { return thread_; }
 
-  struct Met {
+  struct Lookup {
     std::uint32_t number = kNone;  ///< kNone for texts whose bytes do not stay
     bool before = false;
   };
   /// `stable`: the bytes stay as long as this object, so that equality can be checked later.
-  Met meet(std::string_view text, std::uint64_t hash, bool stable);
+  Lookup look_up(std::string_view text, std::uint64_t hash, bool stable);
 
  private:
   struct Entry {

@@ -13,7 +13,7 @@ namespace ttscope::mem {
 namespace {
 
 /// Text between `key` and the next quote.
-std::string_view quoted_behind(std::string_view text, std::string_view key) {
+std::string_view quoted_after(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
   if (at == kNoPlace) return {};
   const std::string_view rest = text.substr(at + key.size());
@@ -22,7 +22,7 @@ std::string_view quoted_behind(std::string_view text, std::string_view key) {
 
 /// `tt.function_type` where the compiler writes it, else what the attributes and the name say.
 FunctionUse use_of(std::string_view name, std::string_view attributes, bool is_private) {
-  const std::string_view type = quoted_behind(attributes, "tt.function_type = \"");
+  const std::string_view type = quoted_after(attributes, "tt.function_type = \"");
   if (type == "const_eval") return FunctionUse::kConstEval;
   if (type == "forward_device" || type == "main") return FunctionUse::kProgram;
   for (const std::string_view elsewhere :
@@ -36,8 +36,8 @@ FunctionUse use_of(std::string_view name, std::string_view attributes, bool is_p
 
 class ModuleReader {
  public:
-  ModuleReader(ModuleDump& dump, RuntimeTrace& trace, TraceTables& tables)
-      : dump_(dump), trace_(trace), tables_(tables), statements_(dump.lines) {
+  ModuleReader(ModuleDump& dump, RuntimeLog& log, LogTables& tables)
+      : dump_(dump), log_(log), tables_(tables), statements_(dump.lines) {
     for (const std::string_view line : dump.lines) collect(line);
   }
 
@@ -57,7 +57,7 @@ class ModuleReader {
     if (function_ != nullptr) module_.is_cut = true;
     module_.retains_arguments = has_layout_aliases_ || has_function_types_;
     module_.shares_const_eval = has_function_types_;  // written since January 2026
-    if (module_.is_cut) trace_.problems.add(LogProblem::kModuleCut, {dump_.file, dump_.line});
+    if (module_.is_cut) log_.problems.add(LogProblem::kModuleCut, {dump_.file, dump_.line});
     return std::move(module_);
   }
 
@@ -96,7 +96,7 @@ class ModuleReader {
   /// `"func.func"() <{function_type = ..., sym_name = "main", sym_visibility = "private"}> ({`: arguments are
   /// those of the block behind it, and other attributes stand behind the body.
   void begin_generic_function(const Statement& statement) {
-    const std::string_view name = quoted_behind(statement.text, "sym_name = \"");
+    const std::string_view name = quoted_after(statement.text, "sym_name = \"");
     if (name.empty()) return;
     add_function(name, statement);
     generic_header_ = statement.text;
@@ -191,27 +191,27 @@ class ModuleReader {
     const Place place{dump_.file, line_of(statement.first_line)};
     CompiledOp op;
     op.line = place.line;
-    op.text = trace_.op_bodies.intern(op_.text);
-    if (op.text == trace_.op_texts.size()) {
+    op.text = log_.op_bodies.intern(op_.text);
+    if (op.text == log_.op_texts.size()) {
       const std::uint64_t unreadable_before = tables_.unreadable_types();
-      OpText parsed = parse_op(trace_.op_bodies[op.text], tables_);
-      trace_.op_texts.push_back(parsed);
+      OpText parsed = parse_op(log_.op_bodies[op.text], tables_);
+      log_.op_texts.push_back(parsed);
       if (tables_.unreadable_types() != unreadable_before)
-        trace_.problems.add(LogProblem::kTypeUnparsed, place);
+        log_.problems.add(LogProblem::kTypeUnparsed, place);
     }
-    const OpText& text = trace_.op_texts[op.text];
+    const OpText& text = log_.op_texts[op.text];
     if (text.role == OpRole::kUnparsed) {
-      trace_.problems.add(LogProblem::kOpTextUnparsed, place);
+      log_.problems.add(LogProblem::kOpTextUnparsed, place);
     } else if (text.cut || !statement.is_whole) {
-      trace_.problems.add(LogProblem::kOpTextCut, place);
+      log_.problems.add(LogProblem::kOpTextCut, place);
     }
-    if (!op_.loc.empty()) op.loc = trace_.locs.intern(op_.loc);
+    if (!op_.loc.empty()) op.loc = log_.locs.intern(op_.loc);
     function_->ops.push_back(op);
   }
 
   ModuleDump& dump_;
-  RuntimeTrace& trace_;
-  TraceTables& tables_;
+  RuntimeLog& log_;
+  LogTables& tables_;
   StatementReader statements_;
   ModuleAliases aliases_;
   CompiledModule module_;
@@ -225,14 +225,14 @@ class ModuleReader {
 
 }  // namespace
 
-CompiledModule read_compiled_module(ModuleDump& dump, RuntimeTrace& trace, TraceTables& tables) {
-  return ModuleReader(dump, trace, tables).read();
+CompiledModule read_compiled_module(ModuleDump& dump, RuntimeLog& log, LogTables& tables) {
+  return ModuleReader(dump, log, tables).read();
 }
 
 namespace {
 
 constexpr std::string_view kConstant = "dense<";
-constexpr std::size_t kMostJoinedLines =
+constexpr std::size_t kMaxJoinedLines =
     4096;  // a printed statement is one line; damaged ones are not followed far
 constexpr std::size_t kJoinedLimit = std::size_t{1} << 22;  // a constant over many lines is not copied
 
@@ -259,7 +259,7 @@ int open_braces(std::string_view line) {
     } else if (c == '"') {
       in_string = !in_string;
     } else if (!in_string && c == '<' && is_constant_at(line, at)) {
-      at = behind_constant(line, at) - 1;
+      at = end_of_constant(line, at) - 1;
     } else if (!in_string && (c == '{' || c == '}')) {
       depth += c == '{' ? 1 : -1;
     }
@@ -269,7 +269,7 @@ int open_braces(std::string_view line) {
 
 }  // namespace
 
-std::size_t behind_constant(std::string_view text, std::size_t open) {
+std::size_t end_of_constant(std::string_view text, std::size_t open) {
   std::size_t at = open + 1;
   if (at < text.size() && text[at] == '"') at = find_character(text, '"', at + 1);
   at = find_character(text, '>', at);  // numbers, brackets and commas only
@@ -285,7 +285,7 @@ int open_brackets(std::string_view& line) {
       break;
     }
     if (c == '<' && is_constant_at(line, at)) {
-      at = behind_constant(line, at);
+      at = end_of_constant(line, at);
       continue;
     }
     at = next_token(line, at, depth);
@@ -328,11 +328,11 @@ bool StatementReader::gather(Statement& statement, std::string_view first, int d
   };
   const auto is_done = [&](std::string_view text) {
     statement.opens_region = is_opener(text);
-    return statement.opens_region || (depth <= 0 && !goes_on());
+    return statement.opens_region || (depth <= 0 && !has_more());
   };
   if (is_done(first)) return true;
   joined_ = first;
-  const std::size_t limit = std::min<std::size_t>(lines_.size(), at_ + kMostJoinedLines);
+  const std::size_t limit = std::min<std::size_t>(lines_.size(), at_ + kMaxJoinedLines);
   while (at_ < limit) {
     std::string_view line = trimmed(lines_[at_]);
     if (line.starts_with("func.func") || line.starts_with("\"func.func\""))
@@ -351,7 +351,7 @@ bool StatementReader::gather(Statement& statement, std::string_view first, int d
 /// Written by hand, a header or an op may stand on several lines:
 ///   %0 = "ttnn.add"(%a, %b)
 ///       : (tensor<...>, tensor<...>) -> tensor<...>
-bool StatementReader::goes_on() const {
+bool StatementReader::has_more() const {
   std::uint32_t next = at_;
   std::string_view line;
   while (next < lines_.size() && (line.empty() || line.starts_with("//"))) line = trimmed(lines_[next++]);
@@ -399,7 +399,7 @@ bool is_large(std::string_view inside) {
 bool append_short_call(std::string_view op, std::string_view name, std::string& out) {
   const std::size_t open = name.size() + 2;
   const std::size_t close = find_closing(op, open);
-  const std::string_view callee = symbol_behind(op, "callee = @");
+  const std::string_view callee = symbol_after(op, "callee = @");
   const std::size_t colon = close == kNoPlace ? kNoPlace : find_at_depth(op, " : ", close + 1);
   if (colon == kNoPlace || callee.empty()) return false;
   const std::string_view operands = op.substr(open + 1, close - open - 1);
@@ -444,7 +444,7 @@ std::string_view without_constants(std::string_view text, std::string& kept) {
   std::size_t copied = 0;
   for (; at != kNoPlace; at = find_text(text, kConstant, at)) {
     const std::size_t open = at + kConstant.size() - 1;
-    const std::size_t end = behind_constant(text, open);
+    const std::size_t end = end_of_constant(text, open);
     if (is_large(text.substr(open + 1, end - open - 1))) {
       kept.append(text.substr(copied, at - copied)).append("dense_resource<__elided__>");
       copied = end;
@@ -455,7 +455,7 @@ std::string_view without_constants(std::string_view text, std::string& kept) {
   return kept;
 }
 
-std::string_view symbol_behind(std::string_view text, std::string_view key) {
+std::string_view symbol_after(std::string_view text, std::string_view key) {
   const std::size_t at = find_text(text, key, 0);
   if (at == kNoPlace) return {};
   const std::string_view rest = text.substr(at + key.size());

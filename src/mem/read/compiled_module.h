@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "mem/read/mlir_text.h"
 #include "mem/read/module_dumps.h"
 
@@ -14,8 +14,8 @@ namespace ttscope::mem {
 
 /// One op of a function, its text as the runtime would print it.
 struct CompiledOp {
-  std::uint32_t text = kNone;  ///< in RuntimeTrace::op_texts
-  std::uint32_t loc = kNone;   ///< in RuntimeTrace::locs
+  std::uint32_t text = kNone;  ///< in RuntimeLog::op_texts
+  std::uint32_t loc = kNone;   ///< in RuntimeLog::locs
   std::uint32_t line = 0;
 };
 
@@ -31,7 +31,7 @@ struct CompiledFunction {
   std::string name;  ///< without `@`
   FunctionUse use = FunctionUse::kProgram;
   std::vector<CompiledOp> ops;
-  IdRange returned;  ///< name ids in RuntimeTrace::id_lists
+  IdRange returned;  ///< name ids in RuntimeLog::id_lists
   std::uint32_t line = 0;
   std::uint32_t end_line = 0;  ///< 0: the text ends inside it
   bool has_body = false;
@@ -52,7 +52,7 @@ struct CompiledModule {
 /// Reads the functions of a dumped module, in the pretty or the generic form: aliases are written out and
 /// large constants left out, as in op lines. Arguments are added to `dump.functions` where it has none. Texts
 /// that are no ops are counted in the trace's problems.
-CompiledModule read_compiled_module(ModuleDump& dump, RuntimeTrace& trace, TraceTables& tables);
+CompiledModule read_compiled_module(ModuleDump& dump, RuntimeLog& log, LogTables& tables);
 
 /// One statement of a module's text: an op, the header of a function, a bracket that closes one.
 struct Statement {
@@ -78,7 +78,7 @@ class StatementReader {
 
  private:
   bool is_passed_over(std::string_view line);
-  bool goes_on() const;
+  bool has_more() const;
   bool gather(Statement& statement, std::string_view first, int depth);
 
   const std::vector<std::string_view>& lines_;
@@ -92,7 +92,7 @@ int open_brackets(std::string_view& line);
 
 /// Behind the constant whose `<` stands at `open`: `dense<"0x...">`, `dense<[1, 2]>`, `dense<5>`; the end of
 /// the text if it is cut.
-std::size_t behind_constant(std::string_view text, std::size_t open);
+std::size_t end_of_constant(std::string_view text, std::size_t open);
 
 /// An op of a module, written as the runtime prints it: aliases written out, constants of more than 16
 /// elements elided, calls in their short form, the location apart.
@@ -108,6 +108,6 @@ void write_op_statement(std::string_view text, ModuleAliases& aliases, OpStateme
 std::string_view without_constants(std::string_view text, std::string& kept);
 
 /// The symbol behind a key of an op's attributes: `f` of `capture_callee = @f`; empty if there is none.
-std::string_view symbol_behind(std::string_view text, std::string_view key);
+std::string_view symbol_after(std::string_view text, std::string_view key);
 
 }  // namespace ttscope::mem

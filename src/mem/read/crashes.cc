@@ -127,9 +127,9 @@ bool is_python_error(std::string_view line) {
   std::size_t end = 0;
   while (end < line.size() && is_letter_or_dot(line[end])) ++end;
   const std::string_view name = line.substr(0, end);
-  constexpr std::size_t kLongestName = 100;
+  constexpr std::size_t kMaxNameLength = 100;
   const bool is_named = end == line.size() || line[end] == ':';
-  if (end == 0 || end > kLongestName || !is_named) return false;
+  if (end == 0 || end > kMaxNameLength || !is_named) return false;
   return name.ends_with("Error") || name.ends_with("Exception");
 }
 
@@ -138,7 +138,7 @@ bool is_python_error(std::string_view line) {
 ///   ERROR: Job failed: exit code 1
 ///   container exited with code 139
 ///   srun: error: n1: task 0: Exited with exit code 1
-std::optional<CrashKind> told_by_exit_code(std::string_view line) {
+std::optional<CrashKind> crash_of_exit_code(std::string_view line) {
   constexpr std::array<std::string_view, 4> kWords = {"exit code ", "exited with code ", "exit status ",
                                                       "Exit Code: "};
   constexpr std::array<std::pair<int, CrashKind>, 6> kCodes = {{{134, CrashKind::kAborted},
@@ -169,7 +169,7 @@ std::optional<CrashKind> told_by_exit_code(std::string_view line) {
 
 /// mpirun and launchers of workers tell the signal by its number: `exited on signal 11`, `died with signal
 /// 9`.
-std::optional<CrashKind> told_by_signal(std::string_view line) {
+std::optional<CrashKind> crash_of_signal_number(std::string_view line) {
   constexpr std::array<std::string_view, 4> kWords = {"exited on signal ", "died with signal ",
                                                       "killed by signal ", "terminated by signal "};
   constexpr std::array<std::pair<std::string_view, CrashKind>, 5> kSignals = {
@@ -220,7 +220,7 @@ bool is_failed_test(std::string_view line) {
 
 /// `Killed`, `Aborted`, and what a shell prints before the command line: `line 1:  4711 Killed    python
 /// ...`.
-std::optional<CrashKind> told_by_shell(std::string_view line) {
+std::optional<CrashKind> crash_of_shell_message(std::string_view line) {
   constexpr std::array<std::pair<std::string_view, CrashKind>, 3> kWords = {
       {{"Killed", CrashKind::kKilled},
        {"Aborted", CrashKind::kAborted},
@@ -245,7 +245,7 @@ bool is_of_a_module(std::string_view line) {
 }
 
 /// Behind ` | level | type | ` of the loggers, where there are such columns.
-std::string_view behind_prefix(std::string_view text) {
+std::string_view after_prefix(std::string_view text) {
   if (!has_logger_prefix(text)) return text;
   constexpr std::size_t kPrefixBytes = 96;
   const std::size_t bar = text.substr(0, kPrefixBytes).rfind(" | ");
@@ -254,16 +254,16 @@ std::string_view behind_prefix(std::string_view text) {
 
 }  // namespace
 
-std::optional<CrashKind> crash_told_by(std::string_view line) {
+std::optional<CrashKind> parse_crash_line(std::string_view line) {
   if (is_of_a_module(line)) return std::nullopt;
   const std::string_view head = line.substr(0, kCrashSearchBytes);
   if (const std::size_t marker = first_marker(head); marker < kCrashMarkers.size())
     return kCrashMarkers[marker].second;
   if (is_python_error(head)) return CrashKind::kPythonError;
   if (is_failed_test(head) || is_failed_job(head)) return CrashKind::kReportedFailure;
-  if (const std::optional<CrashKind> kind = told_by_exit_code(head)) return kind;
-  if (const std::optional<CrashKind> kind = told_by_signal(head)) return kind;
-  return told_by_shell(trimmed(head));
+  if (const std::optional<CrashKind> kind = crash_of_exit_code(head)) return kind;
+  if (const std::optional<CrashKind> kind = crash_of_signal_number(head)) return kind;
+  return crash_of_shell_message(trimmed(head));
 }
 
 std::optional<std::string_view> with_reason(std::string_view line, std::string_view rest) {
@@ -288,7 +288,7 @@ std::optional<std::string_view> with_reason(std::string_view line, std::string_v
 std::string crash_text(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   const std::string plain = without_colors(line.substr(0, 4 * kCrashTextBytes));
-  std::string_view said = trimmed(behind_prefix(plain));
+  std::string_view said = trimmed(after_prefix(plain));
   if (said.starts_with("E  ")) said = trimmed(said.substr(1));
   if (line.size() == text.size()) return std::string(said.substr(0, kCrashTextBytes));
   std::string_view reason = text.substr(text.rfind('\n') + 1);

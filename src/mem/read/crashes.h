@@ -4,13 +4,13 @@
 #include <string>
 #include <string_view>
 
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
 /// What a line that no reader of memory failures knows says about the end of a program; nothing for any other
 /// line. Only the beginning of the line is looked at.
-std::optional<CrashKind> crash_told_by(std::string_view line);
+std::optional<CrashKind> parse_crash_line(std::string_view line);
 
 /// A line with the reason two lines below it, where it is that of an exception of tt-metal; otherwise the
 /// line. `rest` is what follows the line; nothing is returned where it ends before that can be told.

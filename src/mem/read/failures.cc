@@ -42,7 +42,7 @@ constexpr std::array<bool, 256> first_letters() {
   return is_first;
 }
 
-bool starts_with_mark(std::string_view text) {
+bool starts_with_marker(std::string_view text) {
   for (const std::string_view mark : kMarks) {
     if (text.starts_with(mark)) return true;
   }
@@ -51,15 +51,15 @@ bool starts_with_mark(std::string_view text) {
 
 }  // namespace
 
-std::size_t find_failure_mark(std::string_view line, std::size_t from) {
+std::size_t find_failure_marker(std::string_view line, std::size_t from) {
   static constexpr std::array<bool, 256> kIsFirst = first_letters();
   for (std::size_t at = from; at < line.size(); ++at) {
-    if (kIsFirst[static_cast<std::uint8_t>(line[at])] && starts_with_mark(line.substr(at))) return at;
+    if (kIsFirst[static_cast<std::uint8_t>(line[at])] && starts_with_marker(line.substr(at))) return at;
   }
   return kNoPlace;
 }
 
-bool is_host_mark(std::string_view text) {
+bool is_host_marker(std::string_view text) {
   return text.starts_with("bad_alloc") || text.starts_with("MemoryError") || text.starts_with("Default") ||
          text.starts_with("Out of memory") || text.starts_with("Memory cgroup") ||
          text.starts_with("OOMKilled") || text.starts_with("Cannot allocate memory");
@@ -102,7 +102,7 @@ namespace {
 //   17575008 B)
 
 /// Figures of one sentence stand so near to each other; what is farther belongs to another.
-constexpr std::size_t kMostBetween = 80;
+constexpr std::size_t kMaxBetween = 80;
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
@@ -113,12 +113,12 @@ std::size_t digits_end(std::string_view text, std::size_t at) {
 /// Behind the `12:` of grep -n that begins at `at`, or the `13-` of a line of context; 0 if it is something
 /// else: `0-0 - 7-7]` are cores.
 std::size_t line_number_end(std::string_view word, std::size_t at) {
-  constexpr std::size_t kMostDigitsOfCore = 2;
+  constexpr std::size_t kMaxDigitsOfCore = 2;
   const std::size_t end = digits_end(word, at);
   if (end == at || end == word.size() || (word[end] != ':' && word[end] != '-')) return 0;
   const std::size_t second_end = digits_end(word, end + 1);
-  const std::size_t digits_behind = second_end - end - 1;
-  const bool is_core = word[end] == '-' && digits_behind > 0 && digits_behind <= kMostDigitsOfCore &&
+  const std::size_t digits_after = second_end - end - 1;
+  const bool is_core = word[end] == '-' && digits_after > 0 && digits_after <= kMaxDigitsOfCore &&
                        (second_end == word.size() || word[second_end] == ']');
   return is_core ? 0 : end + 1;
 }
@@ -208,9 +208,9 @@ class SentenceReader {
 
   /// The number between `key`, which must come soon, and `unit`; -1 if there is none, and nothing is passed
   /// over. A number that its unit does not follow was cut inside.
-  std::int64_t number_behind(std::string_view key, std::string_view unit) {
+  std::int64_t number_after_key(std::string_view key, std::string_view unit) {
     const std::size_t found = text_.find(key, at_);
-    if (found == kNoPlace || found - at_ > kMostBetween) return -1;
+    if (found == kNoPlace || found - at_ > kMaxBetween) return -1;
     std::size_t digit = found + key.size();
     if (digit >= text_.size() || !is_decimal(text_[digit])) return -1;
     std::int64_t value = 0;
@@ -242,10 +242,10 @@ class SentenceReader {
   bool is_cut_ = false;
 };
 
-bool read_memory(std::string_view behind_size, Memory& memory) {
+bool read_memory(std::string_view after_size, Memory& memory) {
   for (const Memory candidate : {Memory::kL1Small, Memory::kDram, Memory::kL1, Memory::kTrace}) {
     const std::string name = " B " + std::string(name_of(candidate)) + " ";
-    if (behind_size.starts_with(name)) {
+    if (after_size.starts_with(name)) {
       memory = candidate;
       return true;
     }
@@ -255,16 +255,16 @@ bool read_memory(std::string_view behind_size, Memory& memory) {
 
 bool read_allocation(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kAllocation;
-  failure.requested_bytes = sentence.number_behind("to allocate ", " B");
+  failure.requested_bytes = sentence.number_after_key("to allocate ", " B");
   if (failure.requested_bytes < 0 || !read_memory(sentence.rest(), failure.memory)) return false;
-  failure.banks = sentence.number_behind(" across ", " bank");
-  failure.per_bank_bytes = sentence.number_behind("needs to store ", " B");
-  if (failure.per_bank_bytes < 0) failure.per_bank_bytes = sentence.number_behind(" banks (", " B");
-  failure.bank_size_bytes = sentence.number_behind("bank size is only ", " B");
-  if (failure.bank_size_bytes < 0) failure.bank_size_bytes = sentence.number_behind("bank size is ", " B");
-  failure.allocated_bytes = sentence.number_behind("allocated: ", " B");
-  failure.free_bytes = sentence.number_behind("free: ", " B");
-  failure.largest_free_bytes = sentence.number_behind("largest free block: ", " B");
+  failure.banks = sentence.number_after_key(" across ", " bank");
+  failure.per_bank_bytes = sentence.number_after_key("needs to store ", " B");
+  if (failure.per_bank_bytes < 0) failure.per_bank_bytes = sentence.number_after_key(" banks (", " B");
+  failure.bank_size_bytes = sentence.number_after_key("bank size is only ", " B");
+  if (failure.bank_size_bytes < 0) failure.bank_size_bytes = sentence.number_after_key("bank size is ", " B");
+  failure.allocated_bytes = sentence.number_after_key("allocated: ", " B");
+  failure.free_bytes = sentence.number_after_key("free: ", " B");
+  failure.largest_free_bytes = sentence.number_after_key("largest free block: ", " B");
   failure.is_cut = sentence.is_cut();
   return true;
 }
@@ -272,18 +272,18 @@ bool read_allocation(SentenceReader& sentence, OutOfMemory& failure) {
 ///   Not enough space to hold interleave 4096 bytes across DRAM channels
 bool read_oldest_allocation(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kAllocation;
-  failure.requested_bytes = sentence.number_behind("to hold interleave ", " bytes");
-  if (failure.requested_bytes < 0) failure.requested_bytes = sentence.number_behind("to hold ", " bytes");
+  failure.requested_bytes = sentence.number_after_key("to hold interleave ", " bytes");
+  if (failure.requested_bytes < 0) failure.requested_bytes = sentence.number_after_key("to hold ", " bytes");
   failure.memory = sentence.has("DRAM") ? Memory::kDram : Memory::kL1;
   return failure.requested_bytes >= 0 && (sentence.has("DRAM") || sentence.has("L1"));
 }
 
 /// Between the brackets: `[(x=0,y=0) - (x=7,y=7)]`, later `[0-0 - 7-7]`; empty for anything else.
 std::string core_range_of(std::string_view sentence) {
-  constexpr std::size_t kLongest = 200;
+  constexpr std::size_t kMaxLength = 200;
   const std::size_t open = sentence.find('[');
   const std::size_t close = open == kNoPlace ? open : sentence.find(']', open);
-  if (close == kNoPlace || close - open > kLongest) return {};
+  if (close == kNoPlace || close - open > kMaxLength) return {};
   const std::string_view range = sentence.substr(open + 1, close - open - 1);
   return range.find_first_not_of("0123456789xy=,() -") == kNoPlace ? std::string(range) : std::string();
 }
@@ -304,24 +304,24 @@ bool read_circular_buffers(SentenceReader& sentence, OutOfMemory& failure) {
       !sentence.has("dataflow buffers")) {
     return false;
   }
-  constexpr std::size_t kMostBefore = 320;  // names of core ranges stand between
-  const std::string_view head = sentence.text().substr(0, kMostBefore);
+  constexpr std::size_t kMaxBefore = 320;  // names of core ranges stand between
+  const std::string_view head = sentence.text().substr(0, kMaxBefore);
   const bool grows = head.find("grow to ") < head.find("clash with");
   failure.memory = Memory::kL1;
   failure.core_range = core_range_of(head);
   if (grows && sentence.skip_to("grow to ")) {
     failure.kind = FailureKind::kBuffersBeyondL1;
-    failure.reached_bytes = sentence.number_behind("grow to ", " B");
-    failure.limit_bytes = sentence.number_behind("max L1 size of ", " B");
+    failure.reached_bytes = sentence.number_after_key("grow to ", " B");
+    failure.limit_bytes = sentence.number_after_key("max L1 size of ", " B");
     return failure.reached_bytes >= 0;
   }
   if (head.find("clash with") == kNoPlace || !sentence.skip_to("clash with")) return false;
   failure.kind = FailureKind::kBuffersClash;
-  if (sentence.rest().substr(0, kMostBefore).find(']') != kNoPlace) sentence.skip_to("]");
-  failure.limit_bytes = sentence.number_behind("allocated at ", {});
+  if (sentence.rest().substr(0, kMaxBefore).find(']') != kNoPlace) sentence.skip_to("]");
+  failure.limit_bytes = sentence.number_after_key("allocated at ", {});
   if (failure.limit_bytes < 0)
-    failure.limit_bytes = sentence.number_behind("lowest service allocation at ", {});
-  failure.reached_bytes = sentence.number_behind("ends at ", {});
+    failure.limit_bytes = sentence.number_after_key("lowest service allocation at ", {});
+  failure.reached_bytes = sentence.number_after_key("ends at ", {});
   // They clash because they end above the tensor: an end below it was cut inside.
   if (failure.reached_bytes >= 0 && failure.reached_bytes < failure.limit_bytes) {
     failure.reached_bytes = -1;
@@ -335,8 +335,8 @@ bool read_circular_buffers(SentenceReader& sentence, OutOfMemory& failure) {
 bool read_program_size(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kProgramSize;
   failure.memory = Memory::kL1;
-  failure.requested_bytes = sentence.number_behind("Program size (", ")");
-  failure.limit_bytes = sentence.number_behind("kernel config buffer (", ")");
+  failure.requested_bytes = sentence.number_after_key("Program size (", ")");
+  failure.limit_bytes = sentence.number_after_key("kernel config buffer (", ")");
   return failure.requested_bytes >= 0 && sentence.has("too large");
 }
 
@@ -345,7 +345,7 @@ bool read_link_overflow(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kProgramSize;
   failure.memory = Memory::kL1;
   failure.requested_bytes = -1;
-  failure.reached_bytes = sentence.number_behind("overflowed by ", " bytes");
+  failure.reached_bytes = sentence.number_after_key("overflowed by ", " bytes");
   failure.limit_bytes = 0;  // of the region's rest
   return failure.reached_bytes >= 0 && sentence.rest().starts_with(" bytes");
 }
@@ -354,15 +354,15 @@ bool read_link_overflow(SentenceReader& sentence, OutOfMemory& failure) {
 bool read_trace_region(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kTraceRegion;
   failure.memory = Memory::kTrace;
-  failure.requested_bytes = sentence.number_behind("trace buffers of size ", "B");
-  failure.limit_bytes = sentence.number_behind("but only ", "B");
+  failure.requested_bytes = sentence.number_after_key("trace buffers of size ", "B");
+  failure.limit_bytes = sentence.number_after_key("but only ", "B");
   return failure.requested_bytes >= 0;
 }
 
 bool read_trace_overlap(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kTraceOverlap;
   failure.memory = Memory::kTrace;
-  failure.reached_bytes = sentence.number_behind("at address ", {});
+  failure.reached_bytes = sentence.number_after_key("at address ", {});
   return sentence.has("overlaps with");
 }
 
@@ -370,8 +370,8 @@ bool read_trace_overlap(SentenceReader& sentence, OutOfMemory& failure) {
 bool read_address_limit(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kAddressBelowLimit;
   failure.memory = Memory::kL1;  // only L1 has a lowest address to keep
-  failure.limit_bytes = sentence.number_behind("address below ", {});
-  failure.reached_bytes = sentence.number_behind("Allocation at ", {});
+  failure.limit_bytes = sentence.number_after_key("address below ", {});
+  failure.reached_bytes = sentence.number_after_key("Allocation at ", {});
   return failure.limit_bytes >= 0;
 }
 
@@ -379,7 +379,7 @@ bool read_address_limit(SentenceReader& sentence, OutOfMemory& failure) {
 ///   DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes
 bool read_host(SentenceReader& sentence, OutOfMemory& failure) {
   failure.kind = FailureKind::kHostMemory;
-  failure.requested_bytes = sentence.number_behind("you tried to allocate ", " bytes");
+  failure.requested_bytes = sentence.number_after_key("you tried to allocate ", " bytes");
   return true;
 }
 
@@ -466,8 +466,8 @@ void complete(OutOfMemory& failure, const OutOfMemory& print) {
 /// In which failures_ a print belongs, kNone for a new one. The logger prints a failure when it happens, so
 /// its line at another op is another failure; what tests and Python print again comes at any time.
 std::uint32_t FailureCollector::failure_of(const OutOfMemory& printed, const std::string& figures) const {
-  const auto found = newest_with_.find(figures);
-  if (found != newest_with_.end()) {
+  const auto found = newest_by_figures_.find(figures);
+  if (found != newest_by_figures_.end()) {
     const OutOfMemory& known = failures_[found->second];
     if (!printed.from_logger || known.last_op == printed.last_op) return found->second;
   }
@@ -487,7 +487,7 @@ void FailureCollector::add(const OutOfMemory& printed) {
   } else {
     complete(failures_[failure], printed);
   }
-  newest_with_[figures] = failure;
+  newest_by_figures_[figures] = failure;
   messages_.push_back({printed, failure});
 }
 
@@ -499,7 +499,7 @@ std::vector<OutOfMemory> FailureCollector::take_prints() {
 }
 
 /// Of the prints of a failure, the first with frames below it tells for all.
-void FailureCollector::hand_over(RankTrace& rank) {
+void FailureCollector::hand_over(RankLog& rank) {
   for (const FailureMessage& message : messages_) {
     Backtrace& known = failures_[message.failure].backtrace;
     if (known.empty()) known = message.printed.backtrace;
@@ -519,7 +519,7 @@ namespace {
 //    --- tt::runtime::ttnn::operations::cache::run(tt::target::ttnn::LoadCachedOp const*, ...)
 // People write the same as a chain, outermost first: cache::run(LoadCachedOp) -> layout::run(ToDeviceOp).
 
-constexpr std::size_t kLongestName = 96;
+constexpr std::size_t kMaxNameLength = 96;
 constexpr std::string_view kLoadCached = "LoadCachedOp";
 constexpr std::string_view kDeviceOperation = "DeviceOperation";
 
@@ -535,7 +535,7 @@ bool is_op_type(std::string_view name) { return name.size() > 2 && name.ends_wit
 
 std::string_view word_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && end < at + kLongestName && is_of_word(text[end])) ++end;
+  while (end < text.size() && end < at + kMaxNameLength && is_of_word(text[end])) ++end;
   return text.substr(at, end - at);
 }
 
@@ -545,8 +545,8 @@ std::string_view mangled_at(std::string_view text, std::size_t at) {
   std::size_t begin = at;
   for (; begin < text.size() && begin < at + 3 && text[begin] >= '0' && text[begin] <= '9'; ++begin)
     length = 10 * length + static_cast<std::size_t>(text[begin] - '0');
-  return length <= kLongestName && begin + length <= text.size() ? text.substr(begin, length)
-                                                                 : std::string_view();
+  return length <= kMaxNameLength && begin + length <= text.size() ? text.substr(begin, length)
+                                                                   : std::string_view();
 }
 
 /// `Conv3dOp` of `tt::target::ttnn::Conv3dOp const*`, of the same mangled, or of `conv::run(Conv3dOp)`; the
@@ -586,7 +586,7 @@ std::string_view device_operation(std::string_view text) {
     }
     const bool is_whole = word < at && (end == text.size() || !is_of_word(text[end]));
     const bool is_mangled = text[word] == '_' && text.substr(word, 2) == "_Z";
-    if (is_whole && !is_mangled && at - word <= kLongestName) return text.substr(word, end - word);
+    if (is_whole && !is_mangled && at - word <= kMaxNameLength) return text.substr(word, end - word);
   }
   return {};
 }
@@ -598,7 +598,7 @@ bool moves_input(std::string_view text) {
 
 }  // namespace
 
-bool is_told_frame(std::string_view line) {
+bool may_be_frame(std::string_view line) {
   return holds(line, "tt::runtime::") || holds(line, kDeviceOperation) || holds(line, "tt::pjrt::") ||
          holds(line, "6target4ttnn") || holds(line, "target::ttnn::");
 }

@@ -7,16 +7,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
 /// Where the next failure message of a line begins, from `from` on; npos when there is none. A mark is no
 /// more than a hint: parse_failure() says whether a message stands there.
-std::size_t find_failure_mark(std::string_view line, std::size_t from);
+std::size_t find_failure_marker(std::string_view line, std::size_t from);
 
 /// Whether a mark is of the host's memory: such a line tells of the end of the program too.
-bool is_host_mark(std::string_view text);
+bool is_host_marker(std::string_view text);
 
 /// Whether a logger wrote the line at a level at which nobody tells of failures: most lines of TT-XLA's and
 /// tt-metal's loggers.
@@ -41,19 +41,19 @@ class FailureCollector {
   OutOfMemory* newest_print() { return messages_.empty() ? nullptr : &messages_.back().printed; }
   /// All prints, in order; nothing stays behind.
   std::vector<OutOfMemory> take_prints();
-  /// Fills RankTrace::failures and failure_messages.
-  void hand_over(RankTrace& rank);
+  /// Fills RankLog::failures and failure_messages.
+  void hand_over(RankLog& rank);
 
  private:
   std::uint32_t failure_of(const OutOfMemory& printed, const std::string& figures) const;
 
   std::vector<OutOfMemory> failures_;
   std::vector<FailureMessage> messages_;
-  std::unordered_map<std::string, std::uint32_t> newest_with_;  ///< by figures, in failures_
+  std::unordered_map<std::string, std::uint32_t> newest_by_figures_;  ///< by figures, in failures_
 };
 
 /// Whether a line can be a frame that says what was being done; cheap, for every line that nothing else is.
-bool is_told_frame(std::string_view line);
+bool may_be_frame(std::string_view line);
 
 /// Adds what a frame says. Frames come from the innermost outwards: the first that names an op counts.
 void add_frame(std::string_view text, std::uint32_t line, Backtrace& backtrace);

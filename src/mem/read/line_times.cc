@@ -14,8 +14,8 @@ constexpr std::int64_t kDayNs = 86400 * kSecondNs;
 /// differences have room.
 constexpr std::int64_t kFirstYear = 1970;
 constexpr std::int64_t kLastYear = 2199;
-constexpr std::int64_t kMostSeconds = 7'258'118'400;  ///< since 1970, when the last year ends
-constexpr std::int64_t kMostTurnsNs = 10'000 * kDayNs;
+constexpr std::int64_t kMaxSeconds = 7'258'118'400;  ///< since 1970, when the last year ends
+constexpr std::int64_t kMaxTurnsNs = 10'000 * kDayNs;
 
 bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
@@ -81,7 +81,7 @@ std::optional<LineStamp> take_stamp(std::string_view& text) {
   if (!has_shape(text, "0000000000.0")) return std::nullopt;
   stamp.has_date = stamp.has_zone = true;
   const std::int64_t seconds = number_at(text, 0, 10);
-  if (seconds >= kMostSeconds) return std::nullopt;
+  if (seconds >= kMaxSeconds) return std::nullopt;
   stamp.ns = seconds * kSecondNs;
   text.remove_prefix(10);
   take_fraction(text, stamp);
@@ -101,8 +101,8 @@ std::optional<LineStamp> stamp_of_docker(std::string_view line) {
 
 std::optional<LineStamp> stamp_of_line(std::string_view line) {
   if (is_docker_line(line)) return stamp_of_docker(line);
-  constexpr int kMostLabels = 3;
-  for (int i = 0; i <= kMostLabels; ++i) {
+  constexpr int kMaxLabels = 3;
+  for (int i = 0; i <= kMaxLabels; ++i) {
     const bool bracket = line.starts_with('[');
     std::string_view text = line.substr(bracket ? 1 : 0);
     const std::optional<LineStamp> stamp = take_stamp(text);
@@ -122,7 +122,7 @@ LineTimes::LineTimes(std::string_view text) {
     ++number;
     if (const auto stamp = stamp_of_line(text.substr(at, end - at))) {
       std::int64_t ns = stamp->ns + turns;
-      const bool is_next_day = !moments_.empty() && !stamp->has_date && turns < kMostTurnsNs &&
+      const bool is_next_day = !moments_.empty() && !stamp->has_date && turns < kMaxTurnsNs &&
                                ns < moments_.back().ns - kDayNs / 2;
       if (is_next_day) turns += kDayNs;
       ns = stamp->ns + turns;

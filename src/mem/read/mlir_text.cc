@@ -63,9 +63,9 @@ std::size_t location_start(std::string_view text) {
 
 namespace {
 
-constexpr std::size_t kMostDims = 16;  // no real tensor has more; keeps hostile text cheap
-constexpr std::int64_t kLargestTensorBytes = std::int64_t{1}
-                                             << 38;  // more than any device or mesh holds: damaged text
+constexpr std::size_t kMaxDims = 16;  // no real tensor has more; keeps hostile text cheap
+constexpr std::int64_t kMaxTensorBytes = std::int64_t{1}
+                                         << 38;  // more than any device or mesh holds: damaged text
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -123,12 +123,12 @@ BufferType buffer_named(std::string_view text) {
 }
 
 /// The memory layout item is the first one behind the memref: `<interleaved>` or, long ago, `interleaved`.
-MemoryLayout layout_named(std::string_view behind_memref) {
-  while (!behind_memref.empty() &&
-         (behind_memref[0] == ',' || behind_memref[0] == ' ' || behind_memref[0] == '<')) {
-    behind_memref.remove_prefix(1);
+MemoryLayout layout_named(std::string_view after_memref) {
+  while (!after_memref.empty() &&
+         (after_memref[0] == ',' || after_memref[0] == ' ' || after_memref[0] == '<')) {
+    after_memref.remove_prefix(1);
   }
-  const std::string_view name = word_at(behind_memref);
+  const std::string_view name = word_at(after_memref);
   for (const MemoryLayout layout :
        {MemoryLayout::kInterleaved, MemoryLayout::kHeightSharded, MemoryLayout::kWidthSharded,
         MemoryLayout::kBlockSharded, MemoryLayout::kNdSharded}) {
@@ -173,7 +173,7 @@ bool parse_layout(std::string_view layout, TensorType& type) {
 
 std::vector<std::int64_t> take_dims(std::string_view& text) {
   std::vector<std::int64_t> dims;
-  while (!text.empty() && (is_digit(text[0]) || text[0] == '?') && dims.size() < kMostDims) {
+  while (!text.empty() && (is_digit(text[0]) || text[0] == '?') && dims.size() < kMaxDims) {
     std::int64_t dim = -1;
     std::size_t length = 1;
     if (text[0] != '?') {
@@ -205,7 +205,7 @@ bool parse_type(std::string_view text, TensorType& type) {
     if (layout.find("layout<") != std::string_view::npos) readable = parse_layout(layout, type) && readable;
   }
   compute_sizes(type);
-  if (std::max(type.logical_bytes, type.padded_bytes) > kLargestTensorBytes) {
+  if (std::max(type.logical_bytes, type.padded_bytes) > kMaxTensorBytes) {
     type.logical_bytes = type.padded_bytes = type.page_bytes = type.pages_per_shard = 0;
     readable = false;
   }
@@ -214,14 +214,14 @@ bool parse_type(std::string_view text, TensorType& type) {
 
 namespace {
 
-constexpr std::uint32_t kMostResults = 1024;  // `%3:4000000000` must not allocate
+constexpr std::uint32_t kMaxResults = 1024;  // `%3:4000000000` must not allocate
 
 HashedText hashed(std::string_view text) { return {text, hash_text(text), kNone}; }
 
 /// 12 of `%12`; kNone for names that are not written so, or have too many digits.
 std::uint32_t ssa_number(std::string_view name) {
-  constexpr std::size_t kMostDigits = 7;
-  if (name.size() < 2 || name.size() > kMostDigits + 1 || (name[1] == '0' && name.size() > 2)) return kNone;
+  constexpr std::size_t kMaxDigits = 7;
+  if (name.size() < 2 || name.size() > kMaxDigits + 1 || (name[1] == '0' && name.size() > 2)) return kNone;
   std::uint32_t number = 0;
   for (const char c : name.substr(1)) {
     if (c < '0' || c > '9') return kNone;
@@ -387,7 +387,7 @@ std::uint32_t results_of(std::string_view item) {
   if (colon == kNoPlace) return 0;
   std::uint32_t count = 0;
   std::from_chars(item.data() + colon + 1, item.data() + item.size(), count);
-  return count > kMostResults ? 0 : count;
+  return count > kMaxResults ? 0 : count;
 }
 
 void split_op(std::string_view text, OpPartsTable& table) { OpSplitter(text, table).split(); }
@@ -395,7 +395,7 @@ void split_op(std::string_view text, OpPartsTable& table) { OpSplitter(text, tab
 namespace {
 
 /// Names of the results; `%3:4` stands for `%3#0` to `%3#3`.
-IdRange intern_results(std::span<const HashedText> items, TraceTables& tables) {
+IdRange intern_results(std::span<const HashedText> items, LogTables& tables) {
   const std::uint32_t begin = tables.list_end();
   for (const HashedText& item : items) {
     const std::uint32_t count = results_of(item.text);
@@ -409,13 +409,13 @@ IdRange intern_results(std::span<const HashedText> items, TraceTables& tables) {
   return {begin, tables.list_end() - begin};
 }
 
-IdRange intern_operands(std::span<const HashedText> items, TraceTables& tables) {
+IdRange intern_operands(std::span<const HashedText> items, LogTables& tables) {
   const std::uint32_t begin = tables.list_end();
   for (const HashedText& item : items) tables.append(tables.name(item));
   return {begin, tables.list_end() - begin};
 }
 
-void intern_signature(const HashedText& text, std::size_t begin, TraceTables& tables, OpText& op) {
+void intern_signature(const HashedText& text, std::size_t begin, LogTables& tables, OpText& op) {
   const Signature& signature = tables.signature(text);
   const auto offset = static_cast<std::uint32_t>(begin);
   op.input_types = signature.input_types;
@@ -427,8 +427,7 @@ void intern_signature(const HashedText& text, std::size_t begin, TraceTables& ta
 
 }  // namespace
 
-OpText intern_op(const OpParts& parts, const OpPartsTable& table, std::string_view text,
-                 TraceTables& tables) {
+OpText intern_op(const OpParts& parts, const OpPartsTable& table, std::string_view text, LogTables& tables) {
   OpText op;
   op.text = text;
   op.role = parts.role;
@@ -449,7 +448,7 @@ OpText intern_op(const OpParts& parts, const OpPartsTable& table, std::string_vi
   return op;
 }
 
-OpText parse_op(std::string_view text, TraceTables& tables) {
+OpText parse_op(std::string_view text, LogTables& tables) {
   OpPartsTable table;
   split_op(text, table);
   return intern_op(table.ops.back(), table, text, tables);
@@ -460,25 +459,25 @@ std::size_t expected_ops(std::uint64_t log_bytes) {
   return static_cast<std::size_t>(std::min<std::uint64_t>(log_bytes, std::uint64_t{16} << 30) / kBytesPerOp);
 }
 
-void TraceTables::expect_bytes(std::uint64_t log_bytes) {
+void LogTables::expect_bytes(std::uint64_t log_bytes) {
   const std::size_t ops = expected_ops(log_bytes);
-  trace_.op_texts.reserve(trace_.op_texts.size() + ops);
-  trace_.op_bodies.reserve(trace_.op_bodies.size() + ops);
-  trace_.names.reserve(trace_.names.size() + ops);
-  trace_.locs.reserve(trace_.locs.size() + ops);
-  trace_.id_lists.reserve(trace_.id_lists.size() + 4 * ops);
+  log_.op_texts.reserve(log_.op_texts.size() + ops);
+  log_.op_bodies.reserve(log_.op_bodies.size() + ops);
+  log_.names.reserve(log_.names.size() + ops);
+  log_.locs.reserve(log_.locs.size() + ops);
+  log_.id_lists.reserve(log_.id_lists.size() + 4 * ops);
 }
 
-void TraceTables::prefetch(const OpPartsTable& table, const OpParts& op) const {
+void LogTables::prefetch(const OpPartsTable& table, const OpParts& op) const {
   signature_texts_.prefetch(op.signature.hash);
   const std::size_t end = op.first_name + op.results + op.operands;
   for (std::size_t i = op.first_name; i < end; ++i) {
-    if (table.names[i].number >= numbered_names_.size()) trace_.names.prefetch(table.names[i].hash);
+    if (table.names[i].number >= numbered_names_.size()) log_.names.prefetch(table.names[i].hash);
   }
 }
 
-std::uint32_t TraceTables::new_name(const HashedText& name) {
-  const std::uint32_t id = trace_.names.intern(name.text, name.hash, StringPool::Bytes::kCopy);
+std::uint32_t LogTables::new_name(const HashedText& name) {
+  const std::uint32_t id = log_.names.intern(name.text, name.hash, StringPool::Bytes::kCopy);
   // A number far ahead of all others would cost memory and is not worth it.
   if (name.number == kNone || name.number > 2 * numbered_names_.size() + 4096) return id;
   if (name.number >= numbered_names_.size()) numbered_names_.resize(name.number + 1, kNone);
@@ -486,24 +485,24 @@ std::uint32_t TraceTables::new_name(const HashedText& name) {
   return id;
 }
 
-std::uint32_t TraceTables::type(std::string_view text) {
-  const std::uint32_t id = trace_.type_texts.intern(text);
-  if (id == trace_.types.size()) {
+std::uint32_t LogTables::type(std::string_view text) {
+  const std::uint32_t id = log_.type_texts.intern(text);
+  if (id == log_.types.size()) {
     TensorType type;
     if (!parse_type(text, type)) ++unreadable_types_;
-    type.text = trace_.type_texts[id];
-    trace_.types.push_back(std::move(type));
+    type.text = log_.type_texts[id];
+    log_.types.push_back(std::move(type));
   }
   return id;
 }
 
-const Signature& TraceTables::signature(const HashedText& text) {
+const Signature& LogTables::signature(const HashedText& text) {
   const std::uint32_t id = signature_texts_.intern(text.text, text.hash, StringPool::Bytes::kCopy);
   if (id == signatures_.size()) signatures_.push_back(parse_signature(text.text));
   return signatures_[id];
 }
 
-Signature TraceTables::parse_signature(std::string_view text) {
+Signature LogTables::parse_signature(std::string_view text) {
   Signature signature;
   signature.cut = true;
   const std::size_t close = text.empty() || text[0] != '(' ? std::string_view::npos : find_closing(text, 0);
@@ -525,7 +524,7 @@ Signature TraceTables::parse_signature(std::string_view text) {
   return signature;
 }
 
-IdRange TraceTables::types_of(std::string_view list) {
+IdRange LogTables::types_of(std::string_view list) {
   const std::uint32_t begin = list_end();
   for_each_item(list, [&](std::string_view item) { append(type(item)); });
   return {begin, list_end() - begin};

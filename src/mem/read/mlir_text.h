@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "mem/model/tensor_type.h"
 
 namespace ttscope::mem {
@@ -135,15 +135,15 @@ struct Signature {
 
 /// Interns names and tensor types of a trace while it is filled: a distinct text is parsed once. Types that
 /// cannot be read are counted in unreadable_types() and kept as tensors of 0 bytes.
-class TraceTables {
+class LogTables {
  public:
-  explicit TraceTables(RuntimeTrace& trace) : trace_(trace) {}
+  explicit LogTables(RuntimeLog& log) : log_(log) {}
 
   /// Makes room for a log of this size in which every op text differs; room not used costs no memory.
   void expect_bytes(std::uint64_t log_bytes);
   void prefetch(const OpPartsTable& table, const OpParts& op) const;
 
-  std::uint32_t name(std::string_view text) { return trace_.names.intern(text); }
+  std::uint32_t name(std::string_view text) { return log_.names.intern(text); }
   std::uint32_t name(const HashedText& name) {
     if (name.number < numbered_names_.size() && numbered_names_[name.number] != kNone)
       return numbered_names_[name.number];
@@ -153,8 +153,8 @@ class TraceTables {
   /// The signature that begins with `(`; the text behind ` : ` of an op.
   const Signature& signature(const HashedText& text);
   /// Lists of name or type ids are appended id by id; nothing else may append meanwhile.
-  std::uint32_t list_end() const { return static_cast<std::uint32_t>(trace_.id_lists.size()); }
-  void append(std::uint32_t id) { trace_.id_lists.push_back(id); }
+  std::uint32_t list_end() const { return static_cast<std::uint32_t>(log_.id_lists.size()); }
+  void append(std::uint32_t id) { log_.id_lists.push_back(id); }
   std::uint64_t unreadable_types() const { return unreadable_types_; }
 
  private:
@@ -162,7 +162,7 @@ class TraceTables {
   IdRange types_of(std::string_view list);
   std::uint32_t new_name(const HashedText& name);
 
-  RuntimeTrace& trace_;
+  RuntimeLog& log_;
   std::vector<std::uint32_t> numbered_names_;  ///< id of `%N` by N: programs count up, so this stays in cache
   StringPool signature_texts_;                 ///< id = index in signatures_
   std::vector<Signature> signatures_;
@@ -175,10 +175,10 @@ class TraceTables {
 ///   "ttnn.deallocate"(%85) <{force = false}> : (tensor<...>) -> ()
 ///   %13 = func.call @cpu_hoisted(%11) {ttir.cpu_hoist_call} : (...) -> ...
 /// `text` must stay valid as long as the trace. A text that is not an op gives role kUnparsed.
-OpText parse_op(std::string_view text, TraceTables& tables);
+OpText parse_op(std::string_view text, LogTables& tables);
 
 /// The second half of parse_op, for a text that was taken apart before. `text` is the same text where it
 /// stays.
-OpText intern_op(const OpParts& parts, const OpPartsTable& table, std::string_view text, TraceTables& tables);
+OpText intern_op(const OpParts& parts, const OpPartsTable& table, std::string_view text, LogTables& tables);
 
 }  // namespace ttscope::mem

@@ -48,8 +48,7 @@ void read_local_shape(std::string_view attributes, ArgumentInfo& argument) {
 
 /// `%arg1: tensor<768xbf16, #ttnn_layout3> {ttcore.argument_type = ..., ttir.name = "norm.weight"}
 /// loc("p1.4")`
-bool read_argument(std::string_view text, ModuleAliases& aliases, TraceTables& tables,
-                   ArgumentInfo& argument) {
+bool read_argument(std::string_view text, ModuleAliases& aliases, LogTables& tables, ArgumentInfo& argument) {
   const std::size_t colon = text.find(':');
   if (text.empty() || text[0] != '%' || colon == kNoPlace) return false;
   argument.ssa = tables.name(trimmed(text.substr(0, colon)));
@@ -90,7 +89,7 @@ std::string_view header_text(const ModuleDump& module, std::size_t& line, std::s
   return first;
 }
 
-bool read_function(std::string_view header, ModuleAliases& aliases, TraceTables& tables,
+bool read_function(std::string_view header, ModuleAliases& aliases, LogTables& tables,
                    FunctionInfo& function) {
   const std::size_t at = header.find('@');
   const std::size_t open = at == kNoPlace ? at : header.find('(', at);
@@ -112,7 +111,7 @@ bool read_function(std::string_view header, ModuleAliases& aliases, TraceTables&
 }
 
 /// `return %3, %5 : types` and `%0 = ttcore.load_cached(@f, [%arg1, %arg2]) : ...` of the current function.
-void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& function) {
+void read_body_line(std::string_view line, LogTables& tables, FunctionInfo& function) {
   if (line.substr(0, 8) == "return %" || line.substr(0, 13) == "func.return %") {
     function.returned.clear();
     const std::size_t begin = line.find('%');
@@ -133,7 +132,7 @@ void read_body_line(std::string_view line, TraceTables& tables, FunctionInfo& fu
 
 /// `%1 = "ttnn.mesh_shard"(%arg5, %0) <{... shard_type<identity>}> : (...) -> tensor<...>`: the device holds
 /// the shard.
-void read_mesh_shard(std::string_view line, ModuleAliases& aliases, TraceTables& tables,
+void read_mesh_shard(std::string_view line, ModuleAliases& aliases, LogTables& tables,
                      FunctionInfo& function) {
   const std::string_view operands = behind(line, "ttnn.mesh_shard\"(");
   const std::size_t arrow = line.rfind(") -> tensor<");
@@ -175,7 +174,7 @@ void pass_shards_to_callers(ModuleDump& module) {
   }
 }
 
-std::int64_t integer_behind(std::string_view text, std::string_view key) {
+std::int64_t integer_after(std::string_view text, std::string_view key) {
   const std::string_view value = behind(text, key);
   std::int64_t number = 0;
   std::from_chars(value.data(), value.data() + value.size(), number);
@@ -184,7 +183,7 @@ std::int64_t integer_behind(std::string_view text, std::string_view key) {
 
 }  // namespace
 
-bool parse_module(ModuleDump& module, TraceTables& tables) {
+bool parse_module(ModuleDump& module, LogTables& tables) {
   ModuleAliases aliases;
   for (const std::string_view line : module.lines) aliases.collect(line);
   std::string joined;
@@ -205,7 +204,7 @@ bool parse_module(ModuleDump& module, TraceTables& tables) {
 }
 
 std::optional<FunctionInfo> parse_function_header(std::string_view header, ModuleAliases& aliases,
-                                                  TraceTables& tables) {
+                                                  LogTables& tables) {
   FunctionInfo function;
   if (!read_function(header, aliases, tables, function)) return std::nullopt;
   return function;
@@ -221,30 +220,30 @@ std::optional<SystemDescription> parse_system_description(std::string_view line)
   std::string_view arch = chip.substr(0, chip.find_first_of(">,", 1));
   while (!arch.empty() && arch[0] == '<') arch.remove_prefix(1);
   system.arch = arch.substr(0, arch.find('_'));
-  system.dram_channels = static_cast<std::uint32_t>(integer_behind(chip, "num_dram_channels = "));
+  system.dram_channels = static_cast<std::uint32_t>(integer_after(chip, "num_dram_channels = "));
   std::string_view grid = behind(chip, "grid = ");
   const std::vector<std::int64_t> dims = take_dims(grid);
   if (dims.size() == 2)
     system.worker_cores = static_cast<std::uint32_t>(saturating_multiply(dims[0], dims[1]) & 0xffff);
-  const std::int64_t dram_end = integer_behind(chip, "dram_unreserved_end = ");
-  const std::int64_t dram_base = integer_behind(chip, "dram_unreserved_base = ");
+  const std::int64_t dram_end = integer_after(chip, "dram_unreserved_end = ");
+  const std::int64_t dram_base = integer_after(chip, "dram_unreserved_base = ");
   system.dram_bytes_per_channel = dram_end > dram_base && dram_base > 0
                                       ? dram_end - dram_base
-                                      : integer_behind(chip, "dram_channel_size = ");
-  system.l1_bytes = integer_behind(chip, "l1_size = ") - integer_behind(chip, " l1_unreserved_base = ");
+                                      : integer_after(chip, "dram_channel_size = ");
+  system.l1_bytes = integer_after(chip, "l1_size = ") - integer_after(chip, " l1_unreserved_base = ");
   system.dram_alignment_bytes =
-      static_cast<std::uint32_t>(integer_behind(chip, "noc_dram_address_align_bytes = ") & 0xffff);
+      static_cast<std::uint32_t>(integer_after(chip, "noc_dram_address_align_bytes = ") & 0xffff);
   if (system.dram_channels == 0 || system.dram_channels > 64) return std::nullopt;
   return system;
 }
 
 std::optional<SystemDescription> find_system_description(const ModuleDump& module) {
-  constexpr std::size_t kLongestModuleName = 4096;  // its attributes begin behind it
+  constexpr std::size_t kMaxModuleNameLength = 4096;  // its attributes begin behind it
   for (const std::string_view line : module.lines) {
     const bool is_alias = !line.empty() && line[0] == '#';
     const bool is_module = line.substr(0, 32).find("module ") != kNoPlace;
     if (!is_alias && !is_module) continue;
-    if (line.substr(0, kLongestModuleName).find("system_desc") == kNoPlace) continue;
+    if (line.substr(0, kMaxModuleNameLength).find("system_desc") == kNoPlace) continue;
     if (auto system = parse_system_description(line)) return system;
   }
   return std::nullopt;
@@ -252,9 +251,9 @@ std::optional<SystemDescription> find_system_description(const ModuleDump& modul
 
 namespace {
 
-constexpr std::size_t kLongestAliasName = 128;
+constexpr std::size_t kMaxAliasNameLength = 128;
 constexpr std::size_t kAliasLimit = 1 << 12;  // of one alias; real layouts have a few hundred characters
-constexpr int kDeepestAlias = 32;             // locations of inlined calls nest deeper than layouts do
+constexpr int kMaxAliasDepth = 32;            // locations of inlined calls nest deeper than layouts do
 constexpr std::size_t kExpandedTimes = 64;    // all that is written out against the module's own text
 
 bool is_alias_character(char c) {
@@ -270,7 +269,7 @@ constexpr std::array<bool, 256> marked_characters() {
 constexpr std::array<bool, 256> kMarked = marked_characters();
 
 /// The next alias or string; the text's end if there is none.
-std::size_t next_mark(std::string_view text, std::size_t at) {
+std::size_t next_marker(std::string_view text, std::size_t at) {
   while (at < text.size() && !kMarked[static_cast<unsigned char>(text[at])]) ++at;
   return at;
 }
@@ -286,7 +285,7 @@ std::size_t string_end(std::string_view text, std::size_t at) {
 
 std::string_view alias_name(std::string_view line) {
   if (line.size() < 2 || (line[0] != '#' && line[0] != '!')) return {};
-  const std::size_t equals = line.substr(0, kLongestAliasName).find(" = ");
+  const std::size_t equals = line.substr(0, kMaxAliasNameLength).find(" = ");
   if (equals == kNoPlace || line.substr(0, equals).find_first_of(" .<(") != kNoPlace) return {};
   return line.substr(0, equals);
 }
@@ -303,8 +302,8 @@ void ModuleAliases::collect(std::string_view line) {
 
 void ModuleAliases::append_expanded(std::string_view text, std::size_t limit_bytes, std::string& out) {
   std::size_t copied = 0;  // up to here `text` is in `out`
-  for (std::size_t at = next_mark(text, 0); at < text.size() && out.size() < limit_bytes;
-       at = next_mark(text, at)) {
+  for (std::size_t at = next_marker(text, 0); at < text.size() && out.size() < limit_bytes;
+       at = next_marker(text, at)) {
     if (text[at] == '"') {
       at = string_end(text, at);
       continue;
@@ -331,7 +330,7 @@ std::string_view ModuleAliases::expansion(std::string_view name) {
 
 std::string_view ModuleAliases::expand(Alias& alias) {
   if (alias.state == Alias::State::kExpanded) return alias.expanded;
-  if (alias.state == Alias::State::kBeingExpanded || depth_ >= kDeepestAlias) return {};  // it names itself
+  if (alias.state == Alias::State::kBeingExpanded || depth_ >= kMaxAliasDepth) return {};  // it names itself
   alias.state = Alias::State::kBeingExpanded;
   ++depth_;
   append_expanded(alias.text, kAliasLimit, alias.expanded);
@@ -401,8 +400,8 @@ void ModuleCollector::open(const LineRecord& header, std::uint32_t rank) {
   module.rank = rank;
   module.line = first_line_ + header.line;
   module.body_line = module.line + 1;
-  open_.push_back({rank, static_cast<std::uint32_t>(trace_.modules.size()), kNotSeen});
-  trace_.modules.push_back(std::move(module));
+  open_.push_back({rank, static_cast<std::uint32_t>(log_.modules.size()), kNotSeen});
+  log_.modules.push_back(std::move(module));
 }
 
 bool ModuleCollector::take_line(std::string_view line, bool stable, std::uint32_t rank) {
@@ -416,21 +415,21 @@ bool ModuleCollector::take_line(std::string_view line, bool stable, std::uint32_
     const std::size_t blanks = std::min(body.find_first_not_of(" \t"), body.size());
     if (open_[i].indent == kNotSeen && blanks < body.size()) open_[i].indent = blanks;
     body.remove_prefix(std::min(blanks, open_[i].indent));
-    trace_.modules[open_[i].module].lines.push_back(stable ? body : trace_.arena.copy(body));
+    log_.modules[open_[i].module].lines.push_back(stable ? body : log_.arena.copy(body));
     return true;
   }
   return false;
 }
 
 void ModuleCollector::close(std::size_t which, bool complete) {
-  ModuleDump& module = trace_.modules[open_[which].module];
+  ModuleDump& module = log_.modules[open_[which].module];
   module.complete = complete;
   const Place place{module.file, module.line};
-  if (!complete) trace_.problems.add(LogProblem::kModuleCut, place);
+  if (!complete) log_.problems.add(LogProblem::kModuleCut, place);
   const bool has_functions =
       module.stage == Stage::kVhlo || parse_module(module, tables_);  // vhlo has its own dialect
-  if (!has_functions) trace_.problems.add(LogProblem::kModuleUnparsed, place);
-  if (auto system = find_system_description(module)) trace_.systems.push_back(std::move(*system));
+  if (!has_functions) log_.problems.add(LogProblem::kModuleUnparsed, place);
+  if (auto system = find_system_description(module)) log_.systems.push_back(std::move(*system));
   open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(which));
 }
 

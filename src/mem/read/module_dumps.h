@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "mem/read/chunk_scan.h"
 #include "mem/read/mlir_text.h"
 
@@ -47,12 +47,12 @@ class ModuleAliases {
 /// Reads the function headers, returned values and load_cached calls of a dumped module of any age. Layout
 /// aliases are written out, so that types are the same as those of op lines. False when no function was
 /// found.
-bool parse_module(ModuleDump& module, TraceTables& tables);
+bool parse_module(ModuleDump& module, LogTables& tables);
 
 /// The function of a header `func.func @main(%arg0: tensor<...> {...}, ...) -> ... attributes {...} {`;
 /// nothing if the text is none.
 std::optional<FunctionInfo> parse_function_header(std::string_view header, ModuleAliases& aliases,
-                                                  TraceTables& tables);
+                                                  LogTables& tables);
 
 /// Chip facts of a `#system_desc = #ttcore.system_desc<...>` line; nothing if the line is something else.
 std::optional<SystemDescription> parse_system_description(std::string_view line);
@@ -64,7 +64,7 @@ std::optional<SystemDescription> find_system_description(const ModuleDump& modul
 /// headers. The dumps of several ranks may be interleaved when their lines are tagged.
 class ModuleCollector {
  public:
-  ModuleCollector(RuntimeTrace& trace, TraceTables& tables) : trace_(trace), tables_(tables) {}
+  ModuleCollector(RuntimeLog& log, LogTables& tables) : log_(log), tables_(tables) {}
 
   /// Looks at the raw lines of a chunk if a dump is open or begins in it. Tags are translated by
   /// `rank_of_tag` (index in the scan's tags -> rank).
@@ -87,8 +87,8 @@ class ModuleCollector {
   bool take_line(std::string_view line, bool stable, std::uint32_t rank);
   void close(std::size_t which, bool complete);
 
-  RuntimeTrace& trace_;
-  TraceTables& tables_;
+  RuntimeLog& log_;
+  LogTables& tables_;
   std::vector<Open> open_;
   std::uint32_t file_ = 0;
   std::uint32_t first_line_ = 1;

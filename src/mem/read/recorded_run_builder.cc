@@ -11,10 +11,10 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr std::size_t kMostRanks = 4096;  ///< more than any machine has; a page has columns for each
-constexpr std::uint8_t kMostNested = 64;  ///< real programs nest three or four deep
+constexpr std::size_t kMaxRanks = 4096;  ///< more than any machine has; a page has columns for each
+constexpr std::uint8_t kMaxNested = 64;  ///< real programs nest three or four deep
 constexpr std::size_t kGeometriesCompared = 16;
-constexpr std::int64_t kMostOps = 0x7ffffff0;  ///< moments count twice as many
+constexpr std::int64_t kMaxOps = 0x7ffffff0;  ///< moments count twice as many
 
 std::uint32_t clamped(std::int64_t value) {
   return static_cast<std::uint32_t>(
@@ -31,24 +31,24 @@ bool is_used(const RecordedTotals& totals) { return totals.tensors > 0; }
 
 }  // namespace
 
-void RunBuilder::add_operation(const OperationRecord& record) {
-  RuntimeTrace& trace = run_.trace;
+void RecordedRunBuilder::add_operation(const OperationRecord& record) {
+  RuntimeLog& log = run_.log;
   if (is_type_alone(record)) {
     operations_.push_back({kNone, record.is_weight_op});
     return;
   }
   text_.clear();
   append_op_text(text_, record);
-  const std::uint32_t id = trace.op_bodies.intern(text_);
-  if (id == trace.op_texts.size()) trace.op_texts.push_back(parse_op(trace.op_bodies[id], tables_));
+  const std::uint32_t id = log.op_bodies.intern(text_);
+  if (id == log.op_texts.size()) log.op_texts.push_back(parse_op(log.op_bodies[id], tables_));
   operations_.push_back({id, record.is_weight_op});
 }
 
-std::uint32_t RunBuilder::rank_of(const MemoryRecord& record) {
+std::uint32_t RecordedRunBuilder::rank_of(const MemoryRecord& record) {
   const auto [found, is_new] =
       ranks_.emplace(std::pair(record.file, record.rank), static_cast<std::uint32_t>(ranks_.size()));
   if (is_new) {
-    RankTrace& rank = run_.trace.ranks.emplace_back();
+    RankLog& rank = run_.log.ranks.emplace_back();
     rank.number = static_cast<int>(std::clamp<std::int64_t>(record.rank, 0, std::numeric_limits<int>::max()));
     run_.ops.emplace_back();
     open_.emplace_back();
@@ -57,20 +57,20 @@ std::uint32_t RunBuilder::rank_of(const MemoryRecord& record) {
 }
 
 /// A location is kept as it stands in a log, so that it is shown as there; that of a call is its callee.
-std::uint32_t RunBuilder::location_of(const MemoryRecord& record, std::uint32_t text) {
+std::uint32_t RecordedRunBuilder::location_of(const MemoryRecord& record, std::uint32_t text) {
   if (record.loc.empty()) return kNone;
-  const std::uint32_t callee = text == kNone ? kNone : run_.trace.op_texts[text].callee;
+  const std::uint32_t callee = text == kNone ? kNone : run_.log.op_texts[text].callee;
   const bool is_callee =
-      callee != kNone && record.loc.starts_with('@') && record.loc.substr(1) == run_.trace.names[callee];
+      callee != kNone && record.loc.starts_with('@') && record.loc.substr(1) == run_.log.names[callee];
   if (is_callee) return kNone;
   text_.clear();
   text_ += '"';
   text_.append(record.loc);
   text_ += '"';
-  return run_.trace.locs.intern(text_);
+  return run_.log.locs.intern(text_);
 }
 
-std::string RunBuilder::add_memory(const MemoryRecord& record) {
+std::string RecordedRunBuilder::add_memory(const MemoryRecord& record) {
   const std::size_t number = memory_count_++;
   if (!record.has_op) return fmt::format("record {} has no mlir_op", number);
   if (record.index >= 0 && record.index != static_cast<std::int64_t>(number))
@@ -79,16 +79,16 @@ std::string RunBuilder::add_memory(const MemoryRecord& record) {
     return fmt::format("has more operations than the {} of the operations file: not of one run",
                        operations_.size());
   const std::uint32_t r = rank_of(record);
-  if (ranks_.size() > kMostRanks) return fmt::format("more than {} ranks", kMostRanks);
-  RankTrace& rank = run_.trace.ranks[r];
-  if (static_cast<std::int64_t>(rank.ops.size()) >= kMostOps) return "too many operations";
+  if (ranks_.size() > kMaxRanks) return fmt::format("more than {} ranks", kMaxRanks);
+  RankLog& rank = run_.log.ranks[r];
+  if (static_cast<std::int64_t>(rank.ops.size()) >= kMaxOps) return "too many operations";
   const auto op_index = static_cast<std::uint32_t>(rank.ops.size());
   ExecutedOp& op = rank.ops.emplace_back();
   if (run_.has_operations) op.text = operations_[number].text;
-  const std::uint32_t name = op.text == kNone ? kNone : run_.trace.op_texts[op.text].name;
-  if (name != kNone && !record.op.empty() && run_.trace.names[name] != record.op) {
+  const std::uint32_t name = op.text == kNone ? kNone : run_.log.op_texts[op.text].name;
+  if (name != kNone && !record.op.empty() && run_.log.names[name] != record.op) {
     return fmt::format("record {} is {}, in the operations file it is {}: not of one run", number, record.op,
-                       run_.trace.names[name]);
+                       run_.log.names[name]);
   }
   // Without an op text the name is all there is to show.
   const std::string_view type = name != kNone && !record.op_type.empty() ? record.op_type : record.op;
@@ -106,8 +106,8 @@ std::string RunBuilder::add_memory(const MemoryRecord& record) {
   return {};
 }
 
-void RunBuilder::place_in_program(const MemoryRecord& record, std::uint32_t r, std::uint32_t op) {
-  RankTrace& rank = run_.trace.ranks[r];
+void RecordedRunBuilder::place_in_program(const MemoryRecord& record, std::uint32_t r, std::uint32_t op) {
+  RankLog& rank = run_.log.ranks[r];
   OpenRank& open = open_[r];
   std::uint32_t instance = kNone;
   if (record.has_program_field) {
@@ -118,9 +118,9 @@ void RunBuilder::place_in_program(const MemoryRecord& record, std::uint32_t r, s
     instance = found->second;
   } else if (!record.const_eval_graph.empty()) {
     const std::uint32_t last = op == 0 ? kNone : rank.ops[op - 1].instance;
-    const bool goes_on =
-        last != kNone && run_.trace.names[rank.programs[last].name] == record.const_eval_graph;
-    instance = goes_on ? last : new_instance(record.const_eval_graph, r, op);
+    const bool is_followed =
+        last != kNone && run_.log.names[rank.programs[last].name] == record.const_eval_graph;
+    instance = is_followed ? last : new_instance(record.const_eval_graph, r, op);
   }
   rank.ops[op].instance = instance;
   if (instance != kNone && record.cache_miss && rank.programs[instance].caller_op != kNone)
@@ -130,18 +130,18 @@ void RunBuilder::place_in_program(const MemoryRecord& record, std::uint32_t r, s
 }
 
 /// A program that starts right behind the op that calls it is nested in that op's program.
-std::uint32_t RunBuilder::new_instance(std::string_view name, std::uint32_t r, std::uint32_t op) {
-  RankTrace& rank = run_.trace.ranks[r];
+std::uint32_t RecordedRunBuilder::new_instance(std::string_view name, std::uint32_t r, std::uint32_t op) {
+  RankLog& rank = run_.log.ranks[r];
   ProgramInstance program;
   program.name = tables_.name(name);
   program.first_op = op;
   program.end_op = op + 1;
   std::uint8_t depth = 0;
   if (op > 0) {
-    const OpText* caller = run_.trace.text_of(rank.ops[op - 1]);
+    const OpText* caller = run_.log.text_of(rank.ops[op - 1]);
     const std::uint32_t parent = rank.ops[op - 1].instance;
     const std::uint8_t outer = parent == kNone ? 0 : open_[r].depths[parent];
-    if (caller != nullptr && caller->callee == program.name && outer < kMostNested) {
+    if (caller != nullptr && caller->callee == program.name && outer < kMaxNested) {
       program.caller_op = op - 1;
       program.parent = parent;
       depth = static_cast<std::uint8_t>(outer + 1);
@@ -152,8 +152,8 @@ std::uint32_t RunBuilder::new_instance(std::string_view name, std::uint32_t r, s
   return static_cast<std::uint32_t>(rank.programs.size() - 1);
 }
 
-std::uint32_t RunBuilder::geometry_of(const RecordedState& state) {
-  std::vector<Geometry>& known = run_.trace.geometries;
+std::uint32_t RecordedRunBuilder::geometry_of(const RecordedState& state) {
+  std::vector<Geometry>& known = run_.log.geometries;
   const auto first = known.size() > kGeometriesCompared ? known.end() - kGeometriesCompared : known.begin();
   const auto found = std::find(first, known.end(), state.geometry);
   if (found != known.end()) return static_cast<std::uint32_t>(found - known.begin());
@@ -161,9 +161,9 @@ std::uint32_t RunBuilder::geometry_of(const RecordedState& state) {
   return static_cast<std::uint32_t>(known.size() - 1);
 }
 
-void RunBuilder::push_block(const RecordedState& state, std::uint32_t r, std::uint32_t before_op,
-                            MemoryBlock::Moment moment) {
-  auto& blocks = run_.trace.ranks[r].blocks;
+void RecordedRunBuilder::push_block(const RecordedState& state, std::uint32_t r, std::uint32_t before_op,
+                                    MemoryBlock::Moment moment) {
+  auto& blocks = run_.log.ranks[r].blocks;
   MemoryBlock block;
   if (!blocks.empty()) block = blocks.back();  // memories that are not recorded repeat
   block.before_op = before_op;
@@ -177,7 +177,7 @@ void RunBuilder::push_block(const RecordedState& state, std::uint32_t r, std::ui
       block.largest_free[m] = state.largest_free[m];
     }
     if (whole.geometry.banks[m] == 0 && !blocks.empty()) {
-      const Geometry& last = run_.trace.geometries[blocks.back().geometry];
+      const Geometry& last = run_.log.geometries[blocks.back().geometry];
       whole.geometry.banks[m] = last.banks[m];
       whole.geometry.total[m] = last.total[m];
     }
@@ -187,16 +187,16 @@ void RunBuilder::push_block(const RecordedState& state, std::uint32_t r, std::ui
 }
 
 /// Modeled states stand before the first memory line of a log; once there are true ones they only disturb.
-void RunBuilder::forget_modeled(std::uint32_t r) {
-  RankTrace& rank = run_.trace.ranks[r];
+void RecordedRunBuilder::forget_modeled(std::uint32_t r) {
+  RankLog& rank = run_.log.ranks[r];
   open_[r].only_modeled = false;
   if (rank.blocks.empty()) return;
   rank.blocks.clear();
   for (ExecutedOp& op : rank.ops) op.block = kNone;
 }
 
-void RunBuilder::add_state(const MemoryRecord& record, std::uint32_t r, std::uint32_t op) {
-  RankTrace& rank = run_.trace.ranks[r];
+void RecordedRunBuilder::add_state(const MemoryRecord& record, std::uint32_t r, std::uint32_t op) {
+  RankLog& rank = run_.log.ranks[r];
   const bool modeled = record.source == MemoryRecord::Source::kModeled;
   if (record.before.present == 0 || record.source == MemoryRecord::Source::kRepeated) return;
   if (modeled && !open_[r].only_modeled) return;
@@ -211,7 +211,7 @@ void RunBuilder::add_state(const MemoryRecord& record, std::uint32_t r, std::uin
   push_block(record.before, r, op, MemoryBlock::Moment::kBeforeOp);
   rank.ops[op].block = static_cast<std::uint32_t>(rank.blocks.size() - 1);
   // What a call leaves is seen after the program it called, which comes later.
-  const OpRole role = run_.trace.role_of(rank.ops[op]);
+  const OpRole role = run_.log.role_of(rank.ops[op]);
   const bool is_call = role == OpRole::kLoadCached || role == OpRole::kCall;
   if (!(record.after_measured || modeled) || record.after.present == 0 || is_call) return;
   RecordedState after = record.after;
@@ -220,7 +220,7 @@ void RunBuilder::add_state(const MemoryRecord& record, std::uint32_t r, std::uin
 }
 
 /// Where programs start and end, as a reader of logs would have noted it.
-void RunBuilder::list_events(RankTrace& rank) {
+void RecordedRunBuilder::list_events(RankLog& rank) {
   for (std::uint32_t p = 0; p < rank.programs.size(); ++p) {
     rank.events.push_back({rank.programs[p].first_op, p, true});
     rank.events.push_back({rank.programs[p].end_op, p, false});
@@ -234,17 +234,17 @@ void RunBuilder::list_events(RankTrace& rank) {
             [&](const ProgramEvent& a, const ProgramEvent& b) { return order(a) < order(b); });
 }
 
-RecordedRun RunBuilder::finish() {
-  for (RankTrace& rank : run_.trace.ranks) list_events(rank);
+RecordedRun RecordedRunBuilder::finish() {
+  for (RankLog& rank : run_.log.ranks) list_events(rank);
   run_.modeled_memory = !any_logged_;
   run_.has_arguments = !run_.arguments.empty();
-  run_.has_modules = !run_.trace.modules.empty();
+  run_.has_modules = !run_.log.modules.empty();
   return std::move(run_);
 }
 
 namespace {
 
-// How RunBuilder (mem/read/ttmem_files/run_builder.h) puts an op line together again.
+// How RecordedRunBuilder (mem/read/ttmem_files/run_builder.h) puts an op line together again.
 
 void append_list(std::string& to, const std::vector<std::string_view>& items) {
   for (std::size_t i = 0; i < items.size(); ++i) to.append(i == 0 ? "" : ", ").append(items[i]);

@@ -63,11 +63,11 @@ struct MemoryRecord {
 };
 
 /// Puts the records of the files together. Operations come first, then the memory records in their order.
-class RunBuilder {
+class RecordedRunBuilder {
  public:
-  RunBuilder() : tables_(run_.trace) {}
-  RunBuilder(const RunBuilder&) = delete;
-  RunBuilder& operator=(const RunBuilder&) = delete;
+  RecordedRunBuilder() : tables_(run_.log) {}
+  RecordedRunBuilder(const RecordedRunBuilder&) = delete;
+  RecordedRunBuilder& operator=(const RecordedRunBuilder&) = delete;
 
   void add_operation(const OperationRecord& record);
   /// What does not fit the records before; empty when it does.
@@ -77,7 +77,7 @@ class RunBuilder {
 
   /// Also the place for what is read without records: registry and modules.
   RecordedRun& run() { return run_; }
-  TraceTables& tables() { return tables_; }
+  LogTables& tables() { return tables_; }
   RecordedRun finish();
 
  private:
@@ -93,7 +93,7 @@ class RunBuilder {
     std::vector<std::uint8_t> depths;  ///< by instance
   };
 
-  static void list_events(RankTrace& rank);
+  static void list_events(RankLog& rank);
   std::uint32_t rank_of(const MemoryRecord& record);
   void place_in_program(const MemoryRecord& record, std::uint32_t rank, std::uint32_t op);
   std::uint32_t new_instance(std::string_view name, std::uint32_t rank, std::uint32_t op);
@@ -105,7 +105,7 @@ class RunBuilder {
   std::uint32_t location_of(const MemoryRecord& record, std::uint32_t text);
 
   RecordedRun run_;
-  TraceTables tables_;
+  LogTables tables_;
   std::vector<Operation> operations_;
   std::vector<OpenRank> open_;                                            ///< by rank
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> ranks_;  ///< (file, rank) of the records

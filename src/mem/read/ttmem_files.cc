@@ -81,13 +81,13 @@ simdjson::error_code for_each_element(json::value value, Take take) {
   return simdjson::SUCCESS;
 }
 
-constexpr std::size_t kMostBytes = 0xffffffff - simdjson::SIMDJSON_PADDING;  ///< that the parser can number
+constexpr std::size_t kMaxBytes = 0xffffffff - simdjson::SIMDJSON_PADDING;  ///< that the parser can number
 constexpr std::string_view kTooLarge =
     "is too large; make the page from the log: ttscope mem LOG --html PAGE";
 
 /// Starts reading a text, which has PaddedText::kPaddingBytes of room behind it and outlives the document.
 Result<void> open_document(JsonDocument& opened, std::string_view text) {
-  if (text.size() > kMostBytes) {
+  if (text.size() > kMaxBytes) {
     return failure(bad_file(opened, kTooLarge));
   }
   static_assert(PaddedText::kPaddingBytes >= simdjson::SIMDJSON_PADDING);
@@ -149,10 +149,10 @@ bool truth_in(json::value value) {
 }
 
 // Each reads one file into the builder.
-Result<void> read_operations(JsonDocument& file, RunBuilder& builder);
-Result<void> read_memory(JsonDocument& file, RunBuilder& builder);
-Result<void> read_registry(JsonDocument& file, RunBuilder& builder);
-Result<void> read_modules(JsonDocument& file, RunBuilder& builder);
+Result<void> read_operations(JsonDocument& file, RecordedRunBuilder& builder);
+Result<void> read_memory(JsonDocument& file, RecordedRunBuilder& builder);
+Result<void> read_registry(JsonDocument& file, RecordedRunBuilder& builder);
+Result<void> read_modules(JsonDocument& file, RecordedRunBuilder& builder);
 
 namespace fs = std::filesystem;
 
@@ -161,25 +161,25 @@ constexpr std::string_view kOperationsSuffix = "_operations.json";
 constexpr std::string_view kRegistrySuffix = "_inputs_registry.json";
 constexpr std::string_view kModulesSuffix = "_ir.json";
 
-using ReadFile = Result<void> (*)(JsonDocument&, RunBuilder&);
+using ReadFile = Result<void> (*)(JsonDocument&, RecordedRunBuilder&);
 
 /// Reads one file if it is there, and then lets go of its text. False when it is not.
 Result<bool> read_file(std::optional<PaddedText>& text, std::string name, ReadFile read,
-                       RunBuilder& builder) {
+                       RecordedRunBuilder& builder) {
   if (!text) {
     builder.run().absent_files.push_back(fs::path(name).filename().string());
     return false;
   }
   JsonDocument document;
   document.name = std::move(name);
-  builder.run().trace.input_bytes += text->text().size();
+  builder.run().log.input_bytes += text->text().size();
   Result<void> done = open_document(document, text->text());
   if (done) done = read(document, builder);
   const std::string& warning = text->warning();
   // A document without its end is damaged: then this is what is the matter with it.
   if (!done && !warning.empty()) return failure(bad_input(done.error().message + "\n" + warning));
   if (!done) return failure(done.error());
-  if (!warning.empty()) builder.run().trace.warnings.push_back(warning);
+  if (!warning.empty()) builder.run().log.warnings.push_back(warning);
   text.reset();
   return true;
 }
@@ -224,7 +224,7 @@ Result<std::string> find_run_name(const std::string& folder) {
 }
 
 Result<RecordedRun> read_ttmem_texts(TtmemTexts texts) {
-  RunBuilder builder;
+  RecordedRunBuilder builder;
   const auto name = [&](std::string_view suffix, const std::optional<PaddedText>& text) {
     return fmt::format("{}{}{}", texts.name, suffix, text ? text->packed_end() : std::string_view());
   };
@@ -235,8 +235,8 @@ Result<RecordedRun> read_ttmem_texts(TtmemTexts texts) {
         "{}: no such file; it is what tt-memory-profiler --analyze LOG or ttscope mem LOG --out DIR writes",
         memory_name)));
   }
-  builder.run().trace.files.push_back(memory_name);
-  builder.run().trace.file_lines.push_back(0);
+  builder.run().log.files.push_back(memory_name);
+  builder.run().log.file_lines.push_back(0);
   const Result<bool> operations = read_file(texts.operations, operations_name, read_operations, builder);
   if (!operations) return failure(operations.error());
   builder.run().has_operations = *operations;
@@ -384,9 +384,9 @@ using simdjson::SUCCESS;
 
 /// MB with three decimals, as the log prints them.
 bool take_figure(json::value value, MilliMib& to) {
-  constexpr double kMost = 4.0e6;  // MB: still a 32-bit number of thousandths
+  constexpr double kMax = 4.0e6;  // MB: still a 32-bit number of thousandths
   const auto number = number_in(value);
-  if (!number || *number < 0 || *number > kMost) return false;
+  if (!number || *number < 0 || *number > kMax) return false;
   to = static_cast<MilliMib>(std::llround(*number * 1000));
   return true;
 }
@@ -450,8 +450,8 @@ error_code read_growth(json::value value, MemoryRecord& record) {
     for (const Memory memory : kTensorMemories) {
       if (key != name_of(memory)) continue;
       const auto bytes = integer_in(inner);
-      constexpr std::int64_t kMost = std::int64_t{1} << 50;
-      if (!bytes || *bytes > kMost || *bytes < -kMost) continue;
+      constexpr std::int64_t kMax = std::int64_t{1} << 50;
+      if (!bytes || *bytes > kMax || *bytes < -kMax) continue;
       record.op_facts.own_growth[index_of(memory)] = *bytes;
       record.op_facts.has_own_growth = true;
     }
@@ -516,7 +516,7 @@ error_code read_field(std::string_view key, json::value value, MemoryRecord& rec
 }
 
 /// The records; `complaint` gets what is wrong with one that can be read but does not fit.
-error_code read_records(json::value list, RunBuilder& builder, std::string& complaint) {
+error_code read_records(json::value list, RecordedRunBuilder& builder, std::string& complaint) {
   return for_each_element(list, [&](json::value element) {
     MemoryRecord record;
     const error_code broken = for_each_field(
@@ -527,7 +527,7 @@ error_code read_records(json::value list, RunBuilder& builder, std::string& comp
   });
 }
 
-Result<void> read_memory(JsonDocument& file, RunBuilder& builder) {
+Result<void> read_memory(JsonDocument& file, RecordedRunBuilder& builder) {
   constexpr std::string_view kNoRecords =
       "has no list of operations; expected {\"metadata\": ..., \"operations\": [...]} or, as older tools "
       "wrote it, "
@@ -587,7 +587,7 @@ simdjson::error_code read_field(std::string_view key, json::value value, Operati
   return simdjson::SUCCESS;
 }
 
-Result<void> read_operations(JsonDocument& file, RunBuilder& builder) {
+Result<void> read_operations(JsonDocument& file, RecordedRunBuilder& builder) {
   json::value whole;
   if (const auto error = file.document.get_value().get(whole)) return failure(bad_file(file, error));
   json::json_type type{};
@@ -632,7 +632,7 @@ std::vector<std::int64_t> dims_of(std::string_view text) {
   return dims;
 }
 
-error_code read_entry_field(std::string_view key, json::value value, RunBuilder& builder) {
+error_code read_entry_field(std::string_view key, json::value value, RecordedRunBuilder& builder) {
   RecordedArgument& entry = builder.run().arguments.back();
   if (key == "const_eval_graphs") {
     return for_each_element(value, [&](json::value element) {
@@ -667,7 +667,7 @@ error_code read_entry_field(std::string_view key, json::value value, RunBuilder&
   return SUCCESS;
 }
 
-Result<void> read_registry(JsonDocument& file, RunBuilder& builder) {
+Result<void> read_registry(JsonDocument& file, RecordedRunBuilder& builder) {
   json::value whole;
   if (const auto error = file.document.get_value().get(whole)) return failure(bad_file(file, error));
   bool found = false;
@@ -696,7 +696,8 @@ void append_lines(std::string_view text, std::vector<std::string_view>& lines) {
 }
 
 /// A module without a text was not in the log.
-error_code read_module(json::value value, Stage stage, RunBuilder& builder, RecordedModules& compilation) {
+error_code read_module(json::value value, Stage stage, RecordedRunBuilder& builder,
+                       RecordedModules& compilation) {
   ModuleDump module;
   module.stage = stage;
   std::string_view text;
@@ -709,14 +710,14 @@ error_code read_module(json::value value, Stage stage, RunBuilder& builder, Reco
     return SUCCESS;
   });
   if (broken != SUCCESS || text.empty()) return broken;
-  RuntimeTrace& trace = builder.run().trace;
-  append_lines(trace.arena.copy(text), module.lines);
-  compilation.modules.push_back(static_cast<std::uint32_t>(trace.modules.size()));
-  trace.modules.push_back(std::move(module));
+  RuntimeLog& log = builder.run().log;
+  append_lines(log.arena.copy(text), module.lines);
+  compilation.modules.push_back(static_cast<std::uint32_t>(log.modules.size()));
+  log.modules.push_back(std::move(module));
   return SUCCESS;
 }
 
-error_code read_part(std::string_view key, json::value value, RunBuilder& builder,
+error_code read_part(std::string_view key, json::value value, RecordedRunBuilder& builder,
                      RecordedModules& compilation) {
   if (key == "ttir") return read_module(value, Stage::kTtir, builder, compilation);
   if (key == "ttnn") return read_module(value, Stage::kTtnn, builder, compilation);
@@ -727,11 +728,11 @@ error_code read_part(std::string_view key, json::value value, RunBuilder& builde
   });
 }
 
-void keep(RecordedModules compilation, RunBuilder& builder) {
+void keep(RecordedModules compilation, RecordedRunBuilder& builder) {
   if (!compilation.modules.empty()) builder.run().compilations.push_back(std::move(compilation));
 }
 
-Result<void> read_modules(JsonDocument& file, RunBuilder& builder) {
+Result<void> read_modules(JsonDocument& file, RecordedRunBuilder& builder) {
   json::value whole;
   if (const auto error = file.document.get_value().get(whole)) return failure(bad_file(file, error));
   RecordedModules first;

@@ -17,11 +17,11 @@
 #include "io/input_files.h"
 #include "io/open_input.h"
 #include "mem/model/log_lines.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "mem/read/compiled_module.h"
+#include "mem/read/log_reader.h"
 #include "mem/read/mlir_text.h"
 #include "mem/read/module_dumps.h"
-#include "mem/read/runtime_log.h"
 
 namespace ttscope::mem {
 namespace {
@@ -34,22 +34,22 @@ struct ConstEvalResults {
 
 /// Where the ops of a module go.
 struct ModuleRunTarget {
-  RuntimeTrace& trace;
-  TraceTables& tables;
-  RankTrace& rank;
+  RuntimeLog& log;
+  LogTables& tables;
+  RankLog& rank;
   ConstEvalResults& const_eval;
 };
 
-constexpr std::size_t kDeepestCall = 32;  // real programs nest three or four deep
+constexpr std::size_t kMaxCallDepth = 32;  // real programs nest three or four deep
 /// Functions that call each other twice and more must not run without bound: ops against those of the text.
-constexpr std::size_t kMostRepeats = 64;
-constexpr std::size_t kFewestOps = 4096;
+constexpr std::size_t kMaxRepeats = 64;
+constexpr std::size_t kMinOps = 4096;
 
-class ModuleRun {
+class ModuleExecution {
  public:
-  ModuleRun(const CompiledModule& module, const ModuleRunTarget& target)
+  ModuleExecution(const CompiledModule& module, const ModuleRunTarget& target)
       : module_(module),
-        trace_(target.trace),
+        log_(target.log),
         tables_(target.tables),
         rank_(target.rank),
         const_eval_(target.const_eval) {
@@ -58,7 +58,7 @@ class ModuleRun {
       ops += function.ops.size();
       if (function.has_body) functions_.emplace(tables_.name(function.name), &function);
     }
-    most_ops_ = rank_.ops.size() + std::max(kFewestOps, ops * kMostRepeats);
+    max_ops_ = rank_.ops.size() + std::max(kMinOps, ops * kMaxRepeats);
   }
 
   void run() {
@@ -89,12 +89,12 @@ class ModuleRun {
     std::set<std::uint32_t> called;
     for (const CompiledFunction& function : module_.functions) {
       for (const CompiledOp& op : function.ops) {
-        const OpText& text = trace_.op_texts[op.text];
+        const OpText& text = log_.op_texts[op.text];
         if (text.callee != kNone) called.insert(text.callee);
         if (text.role != OpRole::kCall) continue;
         for (const std::string_view key :
              {"allocate_slots_callee = @", "capture_callee = @", "execute_callee = @"}) {
-          if (const std::string_view name = symbol_behind(text.text, key); !name.empty())
+          if (const std::string_view name = symbol_after(text.text, key); !name.empty())
             called.insert(tables_.name(name));
         }
       }
@@ -107,8 +107,8 @@ class ModuleRun {
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }
 
   void run_function(const CompiledFunction& function, std::uint32_t parent, std::uint32_t caller_op) {
-    if (depth_ >= kDeepestCall) {
-      trace_.problems.add(LogProblem::kProgramsTooDeep, {rank_.file, function.line});
+    if (depth_ >= kMaxCallDepth) {
+      log_.problems.add(LogProblem::kProgramsTooDeep, {rank_.file, function.line});
       return;
     }
     const auto instance = static_cast<std::uint32_t>(rank_.programs.size());
@@ -124,7 +124,7 @@ class ModuleRun {
     rank_.events.push_back({op_count(), instance, true});
     ++depth_;
     for (const CompiledOp& op : function.ops) {
-      if (rank_.ops.size() >= most_ops_) break;
+      if (rank_.ops.size() >= max_ops_) break;
       run_op(op, instance);
     }
     --depth_;
@@ -133,7 +133,7 @@ class ModuleRun {
   }
 
   void run_op(const CompiledOp& compiled, std::uint32_t instance) {
-    const OpText& text = trace_.op_texts[compiled.text];
+    const OpText& text = log_.op_texts[compiled.text];
     ExecutedOp op;
     op.text = compiled.text;
     op.loc = compiled.loc;
@@ -159,9 +159,9 @@ class ModuleRun {
         fmt::format("const-eval {:x}", found == functions_.end() ? 0 : body_hash(*found->second));
     const bool is_shared = text.operands.count == 0 && module_.shares_const_eval && found != functions_.end();
     if (is_shared) return key;
-    const std::string_view callee = text.callee == kNone ? std::string_view{} : trace_.names[text.callee];
+    const std::string_view callee = text.callee == kNone ? std::string_view{} : log_.names[text.callee];
     key += fmt::format(" of program {} {}", const_eval_.programs, callee);
-    for (const std::uint32_t operand : trace_.ids(text.operands)) key += fmt::format(" {}", operand);
+    for (const std::uint32_t operand : log_.ids(text.operands)) key += fmt::format(" {}", operand);
     return key;
   }
 
@@ -169,47 +169,47 @@ class ModuleRun {
   std::uint64_t body_hash(const CompiledFunction& function) const {
     std::string ids;
     for (const CompiledOp& op : function.ops) ids += fmt::format("{} ", op.text);
-    for (const std::uint32_t name : trace_.ids(function.returned)) ids += fmt::format("%{} ", name);
+    for (const std::uint32_t name : log_.ids(function.returned)) ids += fmt::format("%{} ", name);
     return hash_text(ids);
   }
 
   /// An argument of an outermost program belongs to who started it.
   bool keeps_operand(const OpText& text) const {
     if (!module_.retains_arguments || depth_ > 1) return false;
-    const auto operands = trace_.ids(text.operands);
-    return !operands.empty() && trace_.names[operands[0]].starts_with("%arg");
+    const auto operands = log_.ids(text.operands);
+    return !operands.empty() && log_.names[operands[0]].starts_with("%arg");
   }
 
   /// The first execution of a trace op allocates the slots, then captures; both stay.
   void run_callees(const OpText& text, std::uint32_t instance, std::uint32_t caller_op) {
     if (text.callee != kNone) return run_named(text.callee, instance, caller_op);
     for (const std::string_view key : {"allocate_slots_callee = @", "capture_callee = @"}) {
-      const std::string_view name = symbol_behind(text.text, key);
+      const std::string_view name = symbol_after(text.text, key);
       if (!name.empty()) run_named(tables_.name(name), instance, caller_op);
     }
   }
 
   void run_named(std::uint32_t name, std::uint32_t instance, std::uint32_t caller_op) {
     const auto found = functions_.find(name);
-    if (found != functions_.end() && rank_.ops.size() < most_ops_)
+    if (found != functions_.end() && rank_.ops.size() < max_ops_)
       run_function(*found->second, instance, caller_op);
   }
 
   const CompiledModule& module_;
-  RuntimeTrace& trace_;
-  TraceTables& tables_;
-  RankTrace& rank_;
+  RuntimeLog& log_;
+  LogTables& tables_;
+  RankLog& rank_;
   ConstEvalResults& const_eval_;
   std::unordered_map<std::uint32_t, const CompiledFunction*> functions_;  ///< by name
   std::size_t depth_ = 0;
-  std::size_t most_ops_ = 0;
+  std::size_t max_ops_ = 0;
 };
 
 /// Appends to a rank what the runtime would print of running every program of a module once, after those that
 /// the rank has run already: const-eval functions run where load_cached asks for them, a trace is captured,
 /// calls are followed. Nothing of it ran; sizes and lifetimes are what the module says.
 void append_module_run(const CompiledModule& module, const ModuleRunTarget& target) {
-  ModuleRun(module, target).run();
+  ModuleExecution(module, target).run();
 }
 
 std::uint64_t lines_of(std::string_view text) {
@@ -217,33 +217,31 @@ std::uint64_t lines_of(std::string_view text) {
   return breaks + (text.empty() || text.back() == '\n' ? 0 : 1);
 }
 
-class TraceMaker {
+class ModuleLogMaker {
  public:
-  TraceMaker(RuntimeTrace& trace, TraceSource source) : trace_(trace), tables_(trace) {
-    trace.source = source;
-  }
+  ModuleLogMaker(RuntimeLog& log, LogSource source) : log_(log), tables_(log) { log.source = source; }
 
   void add_file(const std::string& path, std::string_view text) {
-    const auto file = static_cast<std::uint32_t>(trace_.files.size());
-    trace_.files.push_back(path);
-    trace_.file_lines.push_back(lines_of(text));
-    trace_.input_bytes += text.size();
-    RankTrace rank;
+    const auto file = static_cast<std::uint32_t>(log_.files.size());
+    log_.files.push_back(path);
+    log_.file_lines.push_back(lines_of(text));
+    log_.input_bytes += text.size();
+    RankLog rank;
     ConstEvalResults const_eval;
     rank.file = file;
-    rank.number = static_cast<int>(trace_.ranks.size());
+    rank.number = static_cast<int>(log_.ranks.size());
     for (ModuleSection& section : find_modules(text)) {
       ModuleDump dump;
       dump.file = file;
-      dump.rank = static_cast<std::uint32_t>(trace_.ranks.size());
+      dump.rank = static_cast<std::uint32_t>(log_.ranks.size());
       dump.line = dump.body_line = section.first_line;
       dump.lines = std::move(section.lines);
       parse_module(dump, tables_);  // the generic form is read with its functions
       run(dump, rank, const_eval);
       shorten(dump);
-      trace_.modules.push_back(std::move(dump));
+      log_.modules.push_back(std::move(dump));
     }
-    if (!rank.programs.empty()) trace_.ranks.push_back(std::move(rank));
+    if (!rank.programs.empty()) log_.ranks.push_back(std::move(rank));
   }
 
   /// Outputs show the text of a module: its large constants are left out there as well.
@@ -253,34 +251,34 @@ class TraceMaker {
     for (std::string_view& line : dump.lines) {
       if (line.size() < kLongLine) continue;
       const std::string_view shorter = without_constants(line, kept);
-      if (shorter.size() < line.size()) line = trace_.arena.copy(shorter);
+      if (shorter.size() < line.size()) line = log_.arena.copy(shorter);
     }
   }
 
   /// A module adds to what the rank has run.
-  void run(ModuleDump& dump, RankTrace& rank, ConstEvalResults& const_eval) {
-    const CompiledModule module = read_compiled_module(dump, trace_, tables_);
+  void run(ModuleDump& dump, RankLog& rank, ConstEvalResults& const_eval) {
+    const CompiledModule module = read_compiled_module(dump, log_, tables_);
     dump.complete = dump.complete && !module.is_cut;
-    if (trace_.systems.empty()) {
-      if (auto system = find_system_description(dump)) trace_.systems.push_back(std::move(*system));
+    if (log_.systems.empty()) {
+      if (auto system = find_system_description(dump)) log_.systems.push_back(std::move(*system));
     }
-    if (dump.functions.empty()) trace_.problems.add(LogProblem::kModuleUnparsed, {dump.file, dump.line});
-    append_module_run(module, {trace_, tables_, rank, const_eval});
+    if (dump.functions.empty()) log_.problems.add(LogProblem::kModuleUnparsed, {dump.file, dump.line});
+    append_module_run(module, {log_, tables_, rank, const_eval});
   }
 
  private:
-  RuntimeTrace& trace_;
-  TraceTables tables_;
+  RuntimeLog& log_;
+  LogTables tables_;
 };
 
 /// The modules to run, in order: of every compilation the one that TTNN ops are in. The stage behind it has
 /// the same device functions and the host's in another dialect.
-std::vector<std::uint32_t> modules_to_run(const RuntimeTrace& trace) {
+std::vector<std::uint32_t> modules_to_run(const RuntimeLog& log) {
   std::vector<std::uint32_t> chosen;
   std::map<std::pair<std::uint32_t, std::uint32_t>, bool>
       has_ttnn;  // (file, rank): its last stages are TTNN's
-  for (std::uint32_t m = 0; m < trace.modules.size(); ++m) {
-    const ModuleDump& dump = trace.modules[m];
+  for (std::uint32_t m = 0; m < log.modules.size(); ++m) {
+    const ModuleDump& dump = log.modules[m];
     bool& ttnn_before = has_ttnn[{dump.file, dump.rank}];
     if (dump.stage == Stage::kTtnn || (dump.stage == Stage::kTtnnRuntime && !ttnn_before))
       chosen.push_back(m);
@@ -290,14 +288,14 @@ std::vector<std::uint32_t> modules_to_run(const RuntimeTrace& trace) {
 }
 
 /// Modules of lines that are no rank's are a rank of their file.
-void place_in_ranks(RuntimeTrace& trace) {
+void place_in_ranks(RuntimeLog& log) {
   std::map<std::uint32_t, std::uint32_t> rank_of_file;
-  for (ModuleDump& dump : trace.modules) {
+  for (ModuleDump& dump : log.modules) {
     if (dump.rank != kNone) continue;
-    const auto next = static_cast<std::uint32_t>(trace.ranks.size());
+    const auto next = static_cast<std::uint32_t>(log.ranks.size());
     const auto [found, is_new] = rank_of_file.emplace(dump.file, next);
     if (is_new) {
-      RankTrace& rank = trace.ranks.emplace_back();
+      RankLog& rank = log.ranks.emplace_back();
       rank.file = dump.file;
       rank.number = static_cast<int>(next);
     }
@@ -305,8 +303,8 @@ void place_in_ranks(RuntimeTrace& trace) {
   }
 }
 
-bool needs_modules(const RuntimeTrace& trace) {
-  return std::any_of(trace.ranks.begin(), trace.ranks.end(), [](const RankTrace& rank) {
+bool needs_modules(const RuntimeLog& log) {
+  return std::any_of(log.ranks.begin(), log.ranks.end(), [](const RankLog& rank) {
     const auto has_text = [](const ExecutedOp& op) { return op.text != kNone; };
     return !rank.failures.empty() && std::none_of(rank.ops.begin(), rank.ops.end(), has_text);
   });
@@ -314,52 +312,52 @@ bool needs_modules(const RuntimeTrace& trace) {
 
 }  // namespace
 
-RuntimeTrace read_ttnn_module_text(const std::string& path, std::string_view text) {
-  RuntimeTrace trace;
-  TraceMaker(trace, TraceSource::kModule).add_file(path, text);
-  return trace;
+RuntimeLog read_ttnn_module_text(const std::string& path, std::string_view text) {
+  RuntimeLog log;
+  ModuleLogMaker(log, LogSource::kModule).add_file(path, text);
+  return log;
 }
 
-Result<RuntimeTrace> read_ttnn_modules(const std::vector<std::string>& paths) {
-  RuntimeTrace trace;
-  TraceMaker maker(trace, TraceSource::kModule);
+Result<RuntimeLog> read_ttnn_modules(const std::vector<std::string>& paths) {
+  RuntimeLog log;
+  ModuleLogMaker maker(log, LogSource::kModule);
   for (const std::string& path : paths) {
     Result<io::WholeText> text = io::open_whole_text(path);
     if (!text) return failure(text.error());
     if (has_runtime_lines(text->bytes()))
       return failure({ErrorCode::kOtherKind, path + ": the log of a run"});
     maker.add_file(path, text->bytes());
-    if (!text->warning.empty()) trace.warnings.push_back(text->warning);
-    trace.backing.push_back(text->file);
+    if (!text->warning.empty()) log.warnings.push_back(text->warning);
+    log.backing.push_back(text->file);
   }
-  return trace;
+  return log;
 }
 
-bool run_printed_modules(RuntimeTrace& trace) {
-  const std::vector<std::uint32_t> chosen = modules_to_run(trace);
+bool run_printed_modules(RuntimeLog& log) {
+  const std::vector<std::uint32_t> chosen = modules_to_run(log);
   if (chosen.empty()) return false;
-  place_in_ranks(trace);
-  for (RankTrace& rank : trace.ranks) {  // lines of programs without a line of an op say nothing
+  place_in_ranks(log);
+  for (RankLog& rank : log.ranks) {  // lines of programs without a line of an op say nothing
     rank.programs.clear();
     rank.events.clear();
   }
-  TraceMaker maker(trace, TraceSource::kPrintedModules);
-  std::vector<ConstEvalResults> const_eval(trace.ranks.size());
+  ModuleLogMaker maker(log, LogSource::kPrintedModules);
+  std::vector<ConstEvalResults> const_eval(log.ranks.size());
   for (const std::uint32_t m : chosen) {
-    const std::uint32_t rank = trace.modules[m].rank;
-    maker.run(trace.modules[m], trace.ranks[rank], const_eval[rank]);
+    const std::uint32_t rank = log.modules[m].rank;
+    maker.run(log.modules[m], log.ranks[rank], const_eval[rank]);
   }
-  return std::any_of(trace.ranks.begin(), trace.ranks.end(),
-                     [](const RankTrace& rank) { return !rank.ops.empty(); });
+  return std::any_of(log.ranks.begin(), log.ranks.end(),
+                     [](const RankLog& rank) { return !rank.ops.empty(); });
 }
 
-void index_printed_modules(RuntimeTrace& trace) {
-  if (!needs_modules(trace)) return;
-  TraceTables tables(trace);
-  for (const std::uint32_t m : modules_to_run(trace)) {
-    ModuleDump& dump = trace.modules[m];
+void index_printed_modules(RuntimeLog& log) {
+  if (!needs_modules(log)) return;
+  LogTables tables(log);
+  for (const std::uint32_t m : modules_to_run(log)) {
+    ModuleDump& dump = log.modules[m];
     dump.ops.clear();  // it may have been asked for before
-    for (const CompiledFunction& function : read_compiled_module(dump, trace, tables).functions) {
+    for (const CompiledFunction& function : read_compiled_module(dump, log, tables).functions) {
       const bool in_const_eval = function.use == FunctionUse::kConstEval;
       const std::uint32_t name = tables.name(function.name);
       for (const CompiledOp& op : function.ops)
@@ -534,7 +532,7 @@ class SectionFinder {
   void close() {
     if (!is_open_) return;
     is_open_ = false;
-    if (!has_code_ && is_behind_last()) {  // its aliases, printed at the end
+    if (!has_code_ && is_after_last()) {  // its aliases, printed at the end
       found_.back().lines.insert(found_.back().lines.end(), section_.lines.begin(), section_.lines.end());
       return;
     }
@@ -552,7 +550,7 @@ class SectionFinder {
     continues_program_ = true;
   }
 
-  bool is_behind_last() const {
+  bool is_after_last() const {
     return !found_.empty() && found_.back().first_line + found_.back().lines.size() == section_.first_line;
   }
 

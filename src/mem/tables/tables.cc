@@ -7,9 +7,9 @@ namespace ttscope::mem {
 namespace {
 
 /// Whether `op` and `line` never fall from row to row.
-bool is_in_order(const RuntimeTrace& trace) {
-  if (trace.ranks.size() > 1) return false;
-  return std::all_of(trace.ranks.begin(), trace.ranks.end(), [](const RankTrace& rank) {
+bool is_in_order(const RuntimeLog& log) {
+  if (log.ranks.size() > 1) return false;
+  return std::all_of(log.ranks.begin(), log.ranks.end(), [](const RankLog& rank) {
     return std::is_sorted(rank.ops.begin(), rank.ops.end(),
                           [](const ExecutedOp& a, const ExecutedOp& b) { return a.line < b.line; });
   });
@@ -20,13 +20,13 @@ bool is_in_order(const RuntimeTrace& trace) {
 table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
   table::TableSet set;
   set.kind = profile->recorded ? "report_files" : "runtime_log";
-  set.warnings = profile->trace.warnings;
+  set.warnings = profile->log.warnings;
   const auto source = std::make_shared<const TableSource>(std::move(profile));
   const MemoryProfile& memory = source->memory;
   const auto add = [&](const table::TableOf<TableSource>& spec, std::size_t rows) {
     set.tables.push_back(table::make_table(spec, source, rows));
   };
-  add(ops_spec(is_in_order(source->trace)), source->ops.total());
+  add(ops_spec(is_in_order(source->log)), source->ops.total());
   add(memory_spec(), source->blocks.total());
   add(buffers_spec(), source->buffers.total());
   add(programs_spec(), source->programs.total());
@@ -84,10 +84,10 @@ RankRows::Place RankRows::find(std::size_t row) const {
   return {rank, static_cast<std::uint32_t>(row - first_of(rank))};
 }
 
-TableSource::TableSource(const RuntimeTrace& of_trace, const MemoryProfile& of_memory)
-    : trace(of_trace), memory(of_memory) {
-  for (std::size_t rank = 0; rank < trace.ranks.size(); ++rank) {
-    const RankTrace& read = trace.ranks[rank];
+TableSource::TableSource(const RuntimeLog& of_log, const MemoryProfile& of_memory)
+    : log(of_log), memory(of_memory) {
+  for (std::size_t rank = 0; rank < log.ranks.size(); ++rank) {
+    const RankLog& read = log.ranks[rank];
     const RankProfile& found = memory.ranks[rank];
     ops.add_rank(read.ops.size());
     blocks.add_rank(read.blocks.size());
@@ -99,31 +99,31 @@ TableSource::TableSource(const RuntimeTrace& of_trace, const MemoryProfile& of_m
 }
 
 TableSource::TableSource(std::shared_ptr<const Profile> profile)
-    : TableSource(profile->trace, profile->memory) {
+    : TableSource(profile->log, profile->memory) {
   owner = std::move(profile);
 }
 
 std::optional<std::uint32_t> op_line(const TableSource& source, std::uint32_t rank, std::uint32_t op) {
-  const auto& ops = source.trace.ranks[rank].ops;
+  const auto& ops = source.log.ranks[rank].ops;
   return op < ops.size() ? known_line(ops[op].line) : std::nullopt;
 }
 
 std::optional<std::string_view> op_name(const TableSource& source, std::uint32_t rank, std::uint32_t op) {
-  const auto& ops = source.trace.ranks[rank].ops;
-  return op < ops.size() ? known_text(source.trace.name_of(ops[op])) : std::nullopt;
+  const auto& ops = source.log.ranks[rank].ops;
+  return op < ops.size() ? known_text(source.log.name_of(ops[op])) : std::nullopt;
 }
 
 std::optional<std::string> op_loc(const TableSource& source, std::uint32_t rank, std::uint32_t op) {
-  const auto& ops = source.trace.ranks[rank].ops;
+  const auto& ops = source.log.ranks[rank].ops;
   if (op >= ops.size() || ops[op].loc == kNone) return std::nullopt;
-  std::string text = display_loc(source.trace.locs[ops[op].loc]);
+  std::string text = display_loc(source.log.locs[ops[op].loc]);
   return text.empty() ? std::nullopt : std::optional<std::string>(std::move(text));
 }
 
 std::optional<std::string_view> program_name(const TableSource& source, std::uint32_t rank,
                                              std::uint32_t instance) {
-  const auto& programs = source.trace.ranks[rank].programs;
-  return instance < programs.size() ? known_name(source.trace, programs[instance].name) : std::nullopt;
+  const auto& programs = source.log.ranks[rank].programs;
+  return instance < programs.size() ? known_name(source.log, programs[instance].name) : std::nullopt;
 }
 
 namespace {
@@ -133,11 +133,11 @@ using Columns = std::vector<table::ColumnOf<TableSource>>;
 
 /// The type of the op's first result; null where the op line is missing or makes none.
 const TensorType* result_type(const TableSource& source, Row row) {
-  const OpText* text = source.trace.text_of(source.op(source.ops.at(row)));
+  const OpText* text = source.log.text_of(source.op(source.ops.at(row)));
   if (text == nullptr || text->result_types.count == 0) return nullptr;
-  const std::uint32_t type = source.trace.ids(text->result_types).front();
-  return type < source.trace.types.size() && source.trace.types[type].is_tensor ? &source.trace.types[type]
-                                                                                : nullptr;
+  const std::uint32_t type = source.log.ids(text->result_types).front();
+  return type < source.log.types.size() && source.log.types[type].is_tensor ? &source.log.types[type]
+                                                                            : nullptr;
 }
 
 const OpEffect* effect_at(const TableSource& source, Row row) {
@@ -166,7 +166,7 @@ std::optional<std::int64_t> accounted_at(const TableSource& source, Row row, Mem
 std::optional<std::int64_t> printed_at(const TableSource& source, Row row, Memory memory) {
   const RankRows::Place at = source.ops.at(row);
   const std::uint32_t block = source.op(at).block;
-  const auto& blocks = source.rank_trace(at).blocks;
+  const auto& blocks = source.rank_log(at).blocks;
   if (block >= blocks.size() || !blocks[block].has(memory)) return std::nullopt;
   return bytes_of(blocks[block].allocated[index_of(memory)]);
 }
@@ -174,7 +174,7 @@ std::optional<std::int64_t> printed_at(const TableSource& source, Row row, Memor
 Columns place_columns() {
   return {
       mem_column("rank", "", "Number of the rank (process) that executed the op",
-                 [](const TableSource& s, Row row) { return s.rank_trace(s.ops.at(row)).number; }),
+                 [](const TableSource& s, Row row) { return s.rank_log(s.ops.at(row)).number; }),
       mem_column("op", "", "Position of the op among all executed ops of its rank, from 0",
                  [](const TableSource& s, Row row) { return s.ops.at(row).index; }),
       mem_column("line", "",
@@ -196,10 +196,10 @@ Columns place_columns() {
                  }),
       mem_column(
           "name", "", "Name of the op (ttnn.matmul), or its type where only memory lines are there",
-          [](const TableSource& s, Row row) { return known_text(s.trace.name_of(s.op(s.ops.at(row)))); }),
+          [](const TableSource& s, Row row) { return known_text(s.log.name_of(s.op(s.ops.at(row)))); }),
       mem_column(
           "op_type", "", "Type in the header of the op's memory lines (MatmulOp)",
-          [](const TableSource& s, Row row) { return known_name(s.trace, s.op(s.ops.at(row)).op_type); }),
+          [](const TableSource& s, Row row) { return known_name(s.log, s.op(s.ops.at(row)).op_type); }),
       mem_column("loc", "", "Location in the model as a person calls it; null where the compiler had none",
                  [](const TableSource& s, Row row) {
                    const RankRows::Place at = s.ops.at(row);
@@ -211,7 +211,7 @@ Columns place_columns() {
 Columns flag_columns() {
   return {
       mem_column("counted", "", "Whether the op counts among the ops: all but deallocate and get_device",
-                 [](const TableSource& s, Row row) { return is_counted(s.trace, s.op(s.ops.at(row))); }),
+                 [](const TableSource& s, Row row) { return is_counted(s.log, s.op(s.ops.at(row))); }),
       mem_column("weight_op", "", "Whether its results depend on weights alone, by data flow",
                  [](const TableSource& s, Row row) {
                    const RankRows::Place at = s.ops.at(row);
@@ -319,7 +319,7 @@ using BlockFigures = std::array<MilliMib, kMemoryCount> MemoryBlock::*;
 
 const MemoryBlock& block_at(const TableSource& source, std::size_t row) {
   const RankRows::Place at = source.blocks.at(row);
-  return source.rank_trace(at).blocks[at.index];
+  return source.rank_log(at).blocks[at.index];
 }
 
 std::string_view moment_name(MemoryBlock::Moment moment) {
@@ -355,7 +355,7 @@ void add_states(Columns& columns, const StateNames& names) {
 table::TableOf<TableSource> declare_memory() {
   Columns columns = {
       mem_column("rank", "", "Number of the rank (process) that printed the state",
-                 [](const TableSource& s, std::size_t row) { return s.rank_trace(s.blocks.at(row)).number; }),
+                 [](const TableSource& s, std::size_t row) { return s.rank_log(s.blocks.at(row)).number; }),
       mem_column("line", "", "Line of the log where the state begins; null where it is not known",
                  [](const TableSource& s, std::size_t row) { return known_line(block_at(s, row).line); }),
       mem_column("before_op", "", "The first op of the rank that had not started at this moment",
@@ -390,8 +390,8 @@ const TensorType* buffer_type(const TableSource& source, Row row) {
   const Buffer& buffer = source.buffer(at);
   const auto& local = source.rank_profile(at).local_types;
   const bool is_known = buffer.type >= kLocalTypeBase ? buffer.type - kLocalTypeBase < local.size()
-                                                      : buffer.type < source.trace.types.size();
-  return is_known ? &type_of(source.trace, source.rank_profile(at), buffer) : nullptr;
+                                                      : buffer.type < source.log.types.size();
+  return is_known ? &type_of(source.log, source.rank_profile(at), buffer) : nullptr;
 }
 
 bool is_live_at_peak(const TableSource& source, Row row) {
@@ -404,11 +404,11 @@ bool is_live_at_peak(const TableSource& source, Row row) {
 Columns identity_columns() {
   return {
       mem_column("rank", "", "Number of the rank (process) whose device holds it",
-                 [](const TableSource& s, Row row) { return s.rank_trace(s.buffers.at(row)).number; }),
+                 [](const TableSource& s, Row row) { return s.rank_log(s.buffers.at(row)).number; }),
       mem_column("buffer", "", "Position among the buffers of its rank, in order of birth, from 0",
                  [](const TableSource& s, Row row) { return s.buffers.at(row).index; }),
       mem_column("name", "", "SSA name under which it was made or last bound as an argument (%12)",
-                 [](const TableSource& s, Row row) { return known_name(s.trace, buffer_at(s, row).name); }),
+                 [](const TableSource& s, Row row) { return known_name(s.log, buffer_at(s, row).name); }),
       mem_column("model_name", "", "Name in the model where it is a known program argument",
                  [](const TableSource& s, Row row) -> std::optional<std::string_view> {
                    const std::uint32_t argument = buffer_at(s, row).argument;
@@ -516,7 +516,7 @@ namespace {
 
 const ProgramInstance& program_at(const TableSource& source, Row row) {
   const RankRows::Place at = source.programs.at(row);
-  return source.rank_trace(at).programs[at.index];
+  return source.rank_log(at).programs[at.index];
 }
 
 const ProgramSummary& summary_at(const TableSource& source, Row row) {
@@ -527,11 +527,11 @@ const ProgramSummary& summary_at(const TableSource& source, Row row) {
 std::vector<table::ColumnOf<TableSource>> place_of_program_columns() {
   return {
       mem_column("rank", "", "Number of the rank (process) that ran the program",
-                 [](const TableSource& s, Row row) { return s.rank_trace(s.programs.at(row)).number; }),
+                 [](const TableSource& s, Row row) { return s.rank_log(s.programs.at(row)).number; }),
       mem_column("program", "", "Position among the program instances of its rank, from 0",
                  [](const TableSource& s, Row row) { return s.programs.at(row).index; }),
       mem_column("name", "", "Name of the program (main, main_const_eval_0)",
-                 [](const TableSource& s, Row row) { return known_name(s.trace, program_at(s, row).name); }),
+                 [](const TableSource& s, Row row) { return known_name(s.log, program_at(s, row).name); }),
       mem_column("graph", "", "Row of the table of graphs: instances of the same op sequence share it",
                  [](const TableSource& s, Row row) { return known_id(summary_at(s, row).graph); }),
       mem_column("run", "", "How many times the graph ran before on this rank",
@@ -577,14 +577,14 @@ table::TableOf<TableSource> declare_graphs() {
                                       [](const TableSource&, Row row) { return row; })),
           mem_column(
               "name", "", "Name of its program",
-              [](const TableSource& s, Row row) { return known_name(s.trace, s.memory.graphs[row].name); }),
+              [](const TableSource& s, Row row) { return known_name(s.log, s.memory.graphs[row].name); }),
           mem_column("instances", "", "How often it ran, on all ranks",
                      [](const TableSource& s, Row row) { return s.memory.graphs[row].instances; }),
           mem_column("const_eval", "", "Whether it computes constants from weights",
                      [](const TableSource& s, Row row) { return s.memory.graphs[row].const_eval; }),
           mem_column("first_rank", "", "Number of the rank that ran it first",
                      [](const TableSource& s, Row row) {
-                       return s.trace.ranks[s.memory.graphs[row].first_rank].number;
+                       return s.log.ranks[s.memory.graphs[row].first_rank].number;
                      }),
           mem_column("first_program", "", "Program instance of that rank",
                      [](const TableSource& s, Row row) { return s.memory.graphs[row].first_instance; }),
@@ -615,7 +615,7 @@ table::TableOf<TableSource> declare_changes() {
       "changes", "A change of memory that no op made",
       {
           mem_column("rank", "", "Number of the rank (process)",
-                     [](const TableSource& s, Row row) { return s.rank_trace(s.changes.at(row)).number; }),
+                     [](const TableSource& s, Row row) { return s.rank_log(s.changes.at(row)).number; }),
           mem_column("event", "", "What made it: program start, program end or unattributed",
                      [](const TableSource& s, Row row) { return name_of(change_at(s, row).cause); }),
           mem_column("program", "", "Program instance that starts or ends",
@@ -666,7 +666,7 @@ std::uint32_t peak_op(const TableSource& source, Row row) {
 /// What nothing tells is null, not 0.
 std::optional<std::int64_t> peak_bytes_at(const TableSource& source, Row row) {
   const Peak& peak = peak_at(source, row);
-  if (!is_told(source.trace.ranks[peak_rank(row)], peak)) return std::nullopt;
+  if (!has_peak(source.log.ranks[peak_rank(row)], peak)) return std::nullopt;
   return peak.bytes_per_bank;
 }
 
@@ -677,7 +677,7 @@ std::int64_t capacity_at(const TableSource& source, Row row) {
 Columns peak_figure_columns() {
   return {
       mem_column("rank", "", "Number of the rank (process)",
-                 [](const TableSource& s, Row row) { return s.trace.ranks[peak_rank(row)].number; }),
+                 [](const TableSource& s, Row row) { return s.log.ranks[peak_rank(row)].number; }),
       mem_column("memory", "", "DRAM, L1, L1_SMALL or TRACE",
                  [](const TableSource&, Row row) { return name_of(peak_memory(row)); }),
       mem_column("bytes_per_bank", "bytes",
@@ -747,18 +747,18 @@ namespace {
 
 const OutOfMemory& failure_at(const TableSource& source, Row row) {
   const RankRows::Place at = source.failures.at(row);
-  return source.rank_trace(at).failures[at.index];
+  return source.rank_log(at).failures[at.index];
 }
 
 FailedBank bank_at(const TableSource& source, Row row) {
   const RankRows::Place at = source.failures.at(row);
-  return examine_failure(source.trace, source.rank_trace(at), failure_at(source, row));
+  return examine_failure(source.log, source.rank_log(at), failure_at(source, row));
 }
 
 Columns failure_columns() {
   return {
       mem_column("rank", "", "Number of the rank (process)",
-                 [](const TableSource& s, Row row) { return s.rank_trace(s.failures.at(row)).number; }),
+                 [](const TableSource& s, Row row) { return s.rank_log(s.failures.at(row)).number; }),
       mem_column("message_line", "", "Line of the log with the message",
                  [](const TableSource& s, Row row) { return failure_at(s, row).line; }),
       mem_column("memory", "", "Memory that had no room; null for the host's",
@@ -795,15 +795,15 @@ Columns failure_columns() {
                  [](const TableSource& s, Row row) { return known_id(failure_at(s, row).last_op); }),
       mem_column("line", "", "Line of that op in the log",
                  [](const TableSource& s, Row row) {
-                   const Backtrace& told = failure_at(s, row).backtrace;
+                   const Backtrace& frames = failure_at(s, row).backtrace;
                    const auto line = op_line(s, s.failures.at(row).rank, failure_at(s, row).last_op);
-                   return line || told.op.empty() ? line : std::optional<std::uint32_t>(told.op_line);
+                   return line || frames.op.empty() ? line : std::optional<std::uint32_t>(frames.op_line);
                  }),
       mem_column("name", "", "Name of that op; of the backtrace where no op line tells it",
                  [](const TableSource& s, Row row) {
-                   const Backtrace& told = failure_at(s, row).backtrace;
+                   const Backtrace& frames = failure_at(s, row).backtrace;
                    const auto name = op_name(s, s.failures.at(row).rank, failure_at(s, row).last_op);
-                   return name || told.op.empty() ? name : std::optional<std::string_view>(told.op);
+                   return name || frames.op.empty() ? name : std::optional<std::string_view>(frames.op);
                  }),
   };
 }
@@ -826,7 +826,7 @@ Columns argument_columns() {
                  [](const TableSource& s, Row row) { return known_id(s.memory.arguments[row].graph); }),
       mem_column(
           "ssa", "", "SSA name (%arg3)",
-          [](const TableSource& s, Row row) { return known_name(s.trace, s.memory.arguments[row].ssa); }),
+          [](const TableSource& s, Row row) { return known_name(s.log, s.memory.arguments[row].ssa); }),
       mem_column("name", "", "Name in the model, else the SSA name",
                  [](const TableSource& s, Row row) { return known_text(s.memory.arguments[row].name); }),
       mem_column("role", "", "input, parameter, constant or unknown, as the compiler says",
@@ -894,15 +894,15 @@ Columns finding_columns() {
       mem_column("rank", "", "Number of the rank (process) where it is worst",
                  [](const TableSource& s, Row row) -> std::optional<int> {
                    const std::uint32_t rank = s.memory.findings[row].rank;
-                   return rank < s.trace.ranks.size() ? std::optional<int>(s.trace.ranks[rank].number)
-                                                      : std::nullopt;
+                   return rank < s.log.ranks.size() ? std::optional<int>(s.log.ranks[rank].number)
+                                                    : std::nullopt;
                  }),
       mem_column("op", "", "Op of the rank that made the peak, or was running",
                  [](const TableSource& s, Row row) { return known_id(s.memory.findings[row].op); }),
       mem_column("line", "", "Line of that op in the log",
                  [](const TableSource& s, Row row) -> std::optional<std::uint32_t> {
                    const Finding& finding = s.memory.findings[row];
-                   if (finding.rank >= s.trace.ranks.size()) return std::nullopt;
+                   if (finding.rank >= s.log.ranks.size()) return std::nullopt;
                    return op_line(s, finding.rank, finding.op);
                  }),
   };
@@ -997,7 +997,7 @@ std::vector<table::ColumnOf<Source>> fix_columns() {
                                                                : std::optional(name_of(fix.memory));
                      }),
       column<Source>("rank", "", "Number of the rank (process)",
-                     [](const Source& s, Row row) { return s.trace.ranks[fix_at(s, row).rank].number; }),
+                     [](const Source& s, Row row) { return s.log.ranks[fix_at(s, row).rank].number; }),
       column<Source>("saves_bytes_per_bank", "bytes",
                      "By how much, when the run is replayed with it; modelled",
                      [](const Source& s, Row row) { return fix_at(s, row).saves_bytes_per_bank; }),

@@ -49,11 +49,11 @@ class RankRows {
 /// What the tables read. The trace and the profile outlive it, or are owned by it. Read-only: threads may
 /// share it.
 struct TableSource {
-  TableSource(const RuntimeTrace& of_trace, const MemoryProfile& of_memory);
+  TableSource(const RuntimeLog& of_log, const MemoryProfile& of_memory);
   explicit TableSource(std::shared_ptr<const Profile> profile);
 
   std::shared_ptr<const Profile> owner;  ///< null: the caller keeps the profile
-  const RuntimeTrace& trace;
+  const RuntimeLog& log;
   const MemoryProfile& memory;
   RankRows ops;
   RankRows blocks;
@@ -62,9 +62,9 @@ struct TableSource {
   RankRows changes;
   RankRows failures;
 
-  const RankTrace& rank_trace(RankRows::Place at) const { return trace.ranks[at.rank]; }
+  const RankLog& rank_log(RankRows::Place at) const { return log.ranks[at.rank]; }
   const RankProfile& rank_profile(RankRows::Place at) const { return memory.ranks[at.rank]; }
-  const ExecutedOp& op(RankRows::Place at) const { return trace.ranks[at.rank].ops[at.index]; }
+  const ExecutedOp& op(RankRows::Place at) const { return log.ranks[at.rank].ops[at.index]; }
   const Buffer& buffer(RankRows::Place at) const { return memory.ranks[at.rank].buffers[at.index]; }
 };
 
@@ -95,8 +95,8 @@ inline std::optional<std::string_view> known_text(std::string_view text) {
 }
 
 /// A name of the trace; null for kNone and the empty name.
-inline std::optional<std::string_view> known_name(const RuntimeTrace& trace, std::uint32_t id) {
-  return id == kNone ? std::nullopt : known_text(trace.names[id]);
+inline std::optional<std::string_view> known_name(const RuntimeLog& log, std::uint32_t id) {
+  return id == kNone ? std::nullopt : known_text(log.names[id]);
 }
 
 /// Line, name and location of an op of a rank; null where there is no such op.
@@ -124,7 +124,7 @@ const table::TableOf<TableSource>& fixes_spec();
 
 /// The fixes of one failure, under the columns of `fixes`.
 struct FixList {
-  const RuntimeTrace& trace;
+  const RuntimeLog& log;
   const std::vector<Fix>& fixes;
 };
 

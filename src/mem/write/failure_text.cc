@@ -133,7 +133,7 @@ std::string diagnose(const OutOfMemory& failure, const FailedBank& bank) {
 
 /// The program that had ended last when a failure came between programs.
 std::string ended_program(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
-  const auto& programs = view.rank_trace(rank).programs;
+  const auto& programs = view.rank_log(rank).programs;
   for (std::size_t i = programs.size(); i-- > 0;) {
     if (programs[i].parent == kNone && programs[i].end_line != 0 && programs[i].end_line < failure.line)
       return in_sentence(view.names, instance_label(view, rank, static_cast<std::uint32_t>(i)));
@@ -142,28 +142,29 @@ std::string ended_program(const ProfileView& view, std::uint32_t rank, const Out
 }
 
 /// What the backtrace below the message says, with the op of a module that it can only be.
-std::string told_place(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
+std::string failing_op_text(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
   const Backtrace& frames = failure.backtrace;
-  const ToldOp told = told_op(view.trace, rank, failure);
-  if (!told.is_told()) {
+  const FailingOp failing_op = find_failing_op(view.log, rank, failure);
+  if (!failing_op.is_known()) {
     return frames.transfer_line == 0
                ? std::string()
                : fmt::format("between programs: inputs being moved, says the backtrace (line {})",
                              ui::count_text(frames.transfer_line));
   }
-  std::string text = in_sentence(view.names, told.name);
-  if (!told.loc.empty()) text += fmt::format(" at {}", in_sentence(view.names, told.loc));
-  if (!told.program.empty()) text += fmt::format(" in {}", in_sentence(view.names, told.program));
-  if (told.line != frames.op_line) text += fmt::format(", line {} of the module", ui::count_text(told.line));
-  if (frames.const_eval_line != 0 && told.program.empty()) text += ", inside of const-eval";
+  std::string text = in_sentence(view.names, failing_op.name);
+  if (!failing_op.loc.empty()) text += fmt::format(" at {}", in_sentence(view.names, failing_op.loc));
+  if (!failing_op.program.empty()) text += fmt::format(" in {}", in_sentence(view.names, failing_op.program));
+  if (failing_op.line != frames.op_line)
+    text += fmt::format(", line {} of the module", ui::count_text(failing_op.line));
+  if (frames.const_eval_line != 0 && failing_op.program.empty()) text += ", inside of const-eval";
   return fmt::format("{}; says the backtrace (line {})", text, ui::count_text(frames.op_line));
 }
 
 std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
   const std::string at = fmt::format("reported at line {}", ui::count_text(failure.line));
-  if (failure.last_op >= view.rank_trace(rank).ops.size()) {
-    if (const std::string told = told_place(view, rank, failure); !told.empty())
-      return fmt::format("{}; {}", told, at);
+  if (failure.last_op >= view.rank_log(rank).ops.size()) {
+    if (const std::string failing_op = failing_op_text(view, rank, failure); !failing_op.empty())
+      return fmt::format("{}; {}", failing_op, at);
     if (failure.instance != kNone)
       return fmt::format("{} before its first op; {}",
                          in_sentence(view.names, instance_label(view, rank, failure.instance)), at);
@@ -174,7 +175,7 @@ std::string place(const ProfileView& view, std::uint32_t rank, const OutOfMemory
     if (!ended.empty())
       return fmt::format("between programs{} ({} had ended); {}", moves_tensors ? ": inputs being moved" : "",
                          ended, at);
-    return view.rank_trace(rank).ops.empty()
+    return view.rank_log(rank).ops.empty()
                ? fmt::format("not told: no op line in the text; {}", at)
                : fmt::format("no op was running: probably an input on its way to the device; {}", at);
   }
@@ -280,7 +281,7 @@ std::string other_failure_text(const FailedBank& bank) {
 }
 
 FailureText describe_failure(const ProfileView& view, std::uint32_t rank, const OutOfMemory& failure) {
-  const FailedBank bank = examine_failure(view.trace, view.rank_trace(rank), failure);
+  const FailedBank bank = examine_failure(view.log, view.rank_log(rank), failure);
   FailureText text;
   text.title = title_of(bank.verdict);
   text.what = asked_for(failure);
@@ -339,16 +340,16 @@ using ui::counted;
 
 constexpr std::size_t kNamed = 3;
 
-std::string tensor_words(const ProfileView& view, std::uint32_t rank, std::uint32_t id) {
+std::string tensor_line(const ProfileView& view, std::uint32_t rank, std::uint32_t id) {
   const RankProfile& profile = view.rank_profile(rank);
   const Buffer& buffer = profile.buffers[id];
   return fmt::format("{} ({}, {})", in_sentence(view.names, buffer_label(view, rank, buffer)),
-                     tensor_text(type_of(view.trace, profile, buffer)), size_text(buffer.bytes_per_bank));
+                     tensor_text(type_of(view.log, profile, buffer)), size_text(buffer.bytes_per_bank));
 }
 
 /// `last used at line 12, 41 ops before`, and how that is known.
-std::string idle_words(const ProfileView& view, const FailureReport& report, const IdleTensor& idle) {
-  const auto& ops = view.rank_trace(report.rank).ops;
+std::string idle_text(const ProfileView& view, const FailureReport& report, const IdleTensor& idle) {
+  const auto& ops = view.rank_log(report.rank).ops;
   std::string text;
   if (idle.last_op < ops.size())
     text =
@@ -363,14 +364,14 @@ std::string idle_words(const ProfileView& view, const FailureReport& report, con
   return text;
 }
 
-std::string run_words(const ProfileView& view, const FailureReport& report, std::uint32_t instance) {
+std::string run_text(const ProfileView& view, const FailureReport& report, std::uint32_t instance) {
   return fmt::format("run {} (line {})", view.rank_profile(report.rank).programs[instance].run + 1,
-                     count_text(view.rank_trace(report.rank).programs[instance].start_line));
+                     count_text(view.rank_log(report.rank).programs[instance].start_line));
 }
 
 }  // namespace
 
-std::string_view holder_word(HolderKind kind) {
+std::string_view holder_label(HolderKind kind) {
   switch (kind) {
     case HolderKind::kWeight:
       return "weights";
@@ -403,8 +404,7 @@ std::string freed_late_text(const ProfileView& view, const FailureReport& report
   std::string text = freed_late_sum(report) + ": ";
   for (std::size_t i = 0; i < std::min(kNamed, late.tensors.size()); ++i) {
     if (i > 0) text += "; ";
-    text +=
-        tensor_words(view, report.rank, late.tensors[i].buffer) + idle_words(view, report, late.tensors[i]);
+    text += tensor_line(view, report.rank, late.tensors[i].buffer) + idle_text(view, report, late.tensors[i]);
   }
   if (late.tensors.size() > kNamed) text += fmt::format("; and {} more", late.tensors.size() - kNamed);
   return text;
@@ -415,17 +415,17 @@ std::string run_growth_text(const ProfileView& view, const FailureReport& report
   if (grew.runs == 0) return {};
   std::string text = fmt::format(
       "{} per bank from {} to {} of {}, in {} of {}", size_text(grew.bytes_per_bank()),
-      run_words(view, report, grew.from_instance), run_words(view, report, grew.to_instance),
+      run_text(view, report, grew.from_instance), run_text(view, report, grew.to_instance),
       in_sentence(view.names,
                   graph_label(view, view.rank_profile(report.rank).programs[grew.to_instance].graph)),
       count_text(grew.grown_runs), counted(grew.runs - 2, "step"));
   if (grew.left.empty()) return text + ": in no tensor that the text names";
   text += ": ";
   for (std::size_t i = 0; i < std::min(kNamed, grew.left.size()); ++i) {
-    const LeftBehind& left = grew.left[i];
+    const LeakedTensors& left = grew.left[i];
     if (i > 0) text += ", ";
     text += fmt::format("{}{}", left.tensors > 1 ? count_text(left.tensors) + " x " : "",
-                        tensor_words(view, report.rank, left.example));
+                        tensor_line(view, report.rank, left.example));
   }
   if (grew.left.size() > kNamed) text += fmt::format(", and {} more", grew.left.size() - kNamed);
   return text;
@@ -447,7 +447,7 @@ std::string cited(const OomLog& log, const TensorCandidate& candidate, Names nam
 void add_holders(const FailureReport& report, std::vector<OomItem>& items) {
   std::string label = "held by";
   for (const Holder& holder : report.holders) {
-    std::string text = fmt::format("{} {}", size_text(holder.bytes_per_bank), holder_word(holder.kind));
+    std::string text = fmt::format("{} {}", size_text(holder.bytes_per_bank), holder_label(holder.kind));
     text +=
         fmt::format(" ({})", ui::percent_text(ui::ratio(holder.bytes_per_bank, report.held_bytes_per_bank)));
     if (holder.tensors > 0) text += fmt::format(", {}", ui::counted(holder.tensors, "tensor"));
@@ -456,7 +456,7 @@ void add_holders(const FailureReport& report, std::vector<OomItem>& items) {
   }
 }
 
-std::uint32_t line_of(const RankTrace& rank, const Buffer& buffer) {
+std::uint32_t line_of(const RankLog& rank, const Buffer& buffer) {
   if (buffer.producer_op < rank.ops.size()) return rank.ops[buffer.producer_op].line;
   return buffer.instance < rank.programs.size() ? rank.programs[buffer.instance].start_line : 0;
 }
@@ -471,8 +471,8 @@ void add_largest(const ProfileView& view, const OomLog& log, const FailureReport
     const Buffer& buffer = rank.buffers[report.live.buffers[i]];
     std::string text = fmt::format("{} {}, {}, {}", size_text(buffer.bytes_per_bank),
                                    in_sentence(view.names, buffer_label(view, report.rank, buffer)),
-                                   tensor_text(type_of(view.trace, rank, buffer)), name_of(buffer.kind));
-    if (const std::uint32_t line = line_of(view.rank_trace(report.rank), buffer); line != 0)
+                                   tensor_text(type_of(view.log, rank, buffer)), name_of(buffer.kind));
+    if (const std::uint32_t line = line_of(view.rank_log(report.rank), buffer); line != 0)
       text += fmt::format(" ({})", cite(log, line));
     items.push_back({std::move(label), std::move(text)});
     label.clear();
@@ -505,37 +505,37 @@ void add_fixes(const ProfileView& view, const FailureReport& report, std::size_t
 }
 
 std::string printed_text(const OomLog& log, const FailureReport& report) {
-  constexpr std::size_t kMostLines = 8;
+  constexpr std::size_t kMaxLines = 8;
   std::size_t times = 0;
   std::string lines;
-  for (const FailureMessage& message : log.profile.trace.ranks[report.rank].failure_messages) {
+  for (const FailureMessage& message : log.profile.log.ranks[report.rank].failure_messages) {
     if (message.failure != report.failure) continue;
-    if (times++ < kMostLines) lines += fmt::format("{}{}", lines.empty() ? "" : ", ", message.printed.line);
+    if (times++ < kMaxLines) lines += fmt::format("{}{}", lines.empty() ? "" : ", ", message.printed.line);
   }
-  if (times > kMostLines) lines += ", ...";
+  if (times > kMaxLines) lines += ", ...";
   return times <= 1 ? "" : fmt::format("{} times: lines {}", ui::count_text(times), lines);
 }
 
 }  // namespace
 
 std::string log_label(const OomLog& log) {
-  const auto& files = log.profile.trace.files;
+  const auto& files = log.profile.log.files;
   return files.empty() || files.front() == "-" ? "standard input" : files.front();
 }
 
 std::string fingerprint_text(std::uint64_t fingerprint) { return fmt::format("{:016x}", fingerprint); }
 
 std::string oom_headline(const OomLog& log, const FailureReport& report, Names names) {
-  const ProfileView view{log.profile.trace, log.profile.memory, names};
-  const OutOfMemory& failure = report.message(view.trace);
+  const ProfileView view{log.profile.log, log.profile.memory, names};
+  const OutOfMemory& failure = report.message(view.log);
   const FailureText words = describe_failure(view, report.rank, failure);
   return fmt::format("{} ({})", words.diagnosis, cite(log, failure.line));
 }
 
 std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, std::size_t rows,
                                Names names) {
-  const ProfileView view{log.profile.trace, log.profile.memory, names};
-  const OutOfMemory& failure = report.message(view.trace);
+  const ProfileView view{log.profile.log, log.profile.memory, names};
+  const OutOfMemory& failure = report.message(view.log);
   const FailureText words = describe_failure(view, report.rank, failure);
   std::vector<OomItem> items;
   items.push_back({"asked for", fmt::format("{} ({})", words.what, cite(log, failure.line))});
@@ -559,7 +559,7 @@ std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, s
   add_fixes(view, report, rows, items);
   if (const std::string printed = printed_text(log, report); !printed.empty())
     items.push_back({"printed", printed});
-  for (const std::string& warning : log.profile.trace.warnings) items.push_back({"input", warning});
+  for (const std::string& warning : log.profile.log.warnings) items.push_back({"input", warning});
   items.push_back({"fingerprint", fingerprint_text(report.fingerprint)});
   return items;
 }
@@ -568,16 +568,16 @@ namespace {
 
 /// What followed may be what was looked for.
 std::string cut_text(const OomLog& log) {
-  const ProfileView view{log.profile.trace, log.profile.memory};
-  if (!view.trace.warnings.empty()) return fmt::format("; {}", view.trace.warnings.front());
+  const ProfileView view{log.profile.log, log.profile.memory};
+  if (!view.log.warnings.empty()) return fmt::format("; {}", view.log.warnings.front());
   if (view.profile.verdict.outcome != Outcome::kCut) return {};
   return fmt::format("; {}", verdict_text(view).outcome);
 }
 
 }  // namespace
 
-std::string crash_headline(const OomLog& log, const CrashReport& report, Names names) {
-  const Crash& crash = log.profile.trace.ranks[report.rank].crashes[report.crash];
+std::string crash_headline(const OomLog& log, const UnexplainedCrash& report, Names names) {
+  const Crash& crash = log.profile.log.ranks[report.rank].crashes[report.crash];
   const std::string_view what =
       crash.kind == CrashKind::kKilled
           ? "killed from outside, as the kernel does when the host's memory ends (its log, dmesg, tells)"
@@ -588,7 +588,7 @@ std::string crash_headline(const OomLog& log, const CrashReport& report, Names n
 std::string no_failure_text(const std::vector<OomLog>& logs) {
   std::uint64_t lines = 0;
   for (const OomLog& log : logs) {
-    for (const std::uint64_t of_file : log.profile.trace.file_lines) lines += of_file;
+    for (const std::uint64_t of_file : log.profile.log.file_lines) lines += of_file;
   }
   const std::string where =
       logs.size() == 1 ? log_label(logs.front()) : ui::counted(logs.size(), "text", "texts");

@@ -44,7 +44,7 @@ std::string freed_late_text(const ProfileView& view, const FailureReport& report
 /// `36.00 MB from run 2 (line 10) to run 9 (line 900) of main, in 7 of 7 runs: 8 x main:%7 (...)`
 std::string run_growth_text(const ProfileView& view, const FailureReport& report);
 /// `weights`, `const-eval copies beside their weights`, ...
-std::string_view holder_word(HolderKind kind);
+std::string_view holder_label(HolderKind kind);
 
 /// One line of the explanation of a failure. The texts hold those of the log: escape them where they are
 /// shown.
@@ -56,7 +56,7 @@ struct OomItem {
 /// What happened in one sentence, with the place of the message: `DRAM is full: ... (run.log:5118)`.
 std::string oom_headline(const OomLog& log, const FailureReport& report, Names names = Names::kPlain);
 /// The same of what else ended a program.
-std::string crash_headline(const OomLog& log, const CrashReport& report, Names names = Names::kPlain);
+std::string crash_headline(const OomLog& log, const UnexplainedCrash& report, Names names = Names::kPlain);
 /// Everything that is known of a failure; `rows` tensors and candidates of each list, 0 for all.
 std::vector<OomItem> oom_items(const OomLog& log, const FailureReport& report, std::size_t rows,
                                Names names = Names::kPlain);

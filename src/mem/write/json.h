@@ -17,7 +17,7 @@ struct MemJsonOptions {
 
 /// Writes the document `ttscope.mem/1` (docs/formats/mem_json.md). Lists that grow with the log have one
 /// record a line and are streamed. The caller finishes the writer.
-void write_mem_json(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
+void write_mem_json(const RuntimeLog& log, const MemoryProfile& profile, Writer& out,
                     const MemJsonOptions& options = {});
 
 /// Writes the document `ttscope.oom/1` (docs/formats/oom_json.md). The caller finishes the writer.

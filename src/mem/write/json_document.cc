@@ -17,13 +17,13 @@ void write_file(JsonWriter& json, const MemDocument& document, std::uint32_t fil
 }
 
 void write_rank(JsonWriter& json, const MemDocument& document, std::uint32_t rank) {
-  const RankTrace& trace = document.trace.ranks[rank];
-  json.field("rank", trace.number);
-  write_file(json, document, trace.file);
+  const RankLog& log = document.log.ranks[rank];
+  json.field("rank", log.number);
+  write_file(json, document, log.file);
 }
 
 void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::uint32_t op) {
-  const auto& ops = document.trace.ranks[rank].ops;
+  const auto& ops = document.log.ranks[rank].ops;
   if (op >= ops.size()) {
     for (const std::string_view name : {"op_index", "line", "op", "loc"}) json.field(name, nullptr);
     return;
@@ -36,9 +36,9 @@ void write_op(JsonWriter& json, MemDocument& document, std::uint32_t rank, std::
 
 std::optional<std::string_view> program_name(const MemDocument& document, std::uint32_t rank,
                                              std::uint32_t instance) {
-  const auto& programs = document.trace.ranks[rank].programs;
+  const auto& programs = document.log.ranks[rank].programs;
   if (instance >= programs.size() || programs[instance].name == kNone) return std::nullopt;
-  return document.trace.names[programs[instance].name];
+  return document.log.names[programs[instance].name];
 }
 
 double rounded(double value, double steps) { return std::round(value * steps) / steps; }
@@ -49,10 +49,10 @@ std::optional<double> percent(std::int64_t part, std::int64_t whole) {
 }
 
 std::string_view OpJson::name(const ExecutedOp& op) {
-  const std::uint32_t written = op.text == kNone ? kNone : trace_.op_texts[op.text].name;
+  const std::uint32_t written = op.text == kNone ? kNone : log_.op_texts[op.text].name;
   const std::uint32_t id = written == kNone ? op.op_type : written;
   if (id == kNone) return "\"unknown\"";
-  return names_.get(id, [&](ui::JsonQuoter& quoter) { return quoter.quoted(trace_.names[id]); });
+  return names_.get(id, [&](ui::JsonQuoter& quoter) { return quoter.quoted(log_.names[id]); });
 }
 
 std::string_view OpJson::loc(const ExecutedOp& op) {
@@ -60,20 +60,20 @@ std::string_view OpJson::loc(const ExecutedOp& op) {
   std::string_view json = kNull;
   if (op.loc != kNone) {
     json = locs_.get(op.loc, op.loc, [&](std::string& text) {
-      text = quoter_.quoted_or_null(display_loc(trace_.locs[op.loc]));
+      text = quoter_.quoted_or_null(display_loc(log_.locs[op.loc]));
     });
   }
   if (json != kNull || op.text == kNone) return json;
-  const std::uint32_t callee = trace_.op_texts[op.text].callee;
+  const std::uint32_t callee = log_.op_texts[op.text].callee;
   if (callee == kNone) return json;
   return callees_.get(callee, [&](ui::JsonQuoter& quoter) {
-    return quoter.quoted(std::string("@").append(trace_.names[callee]));
+    return quoter.quoted(std::string("@").append(log_.names[callee]));
   });
 }
 
 namespace {
 
-constexpr std::size_t kMostRows = 100;
+constexpr std::size_t kMaxRows = 100;
 
 void write_candidates(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
   json.objects("candidates", report == nullptr ? std::vector<TensorCandidate>() : report->candidates,
@@ -92,7 +92,7 @@ void write_candidates(JsonWriter& json, const ProfileView& view, const FailureRe
 
 void write_idle(JsonWriter& json, const ProfileView& view, const FailureReport& report,
                 const IdleTensor& idle) {
-  const auto& ops = view.rank_trace(report.rank).ops;
+  const auto& ops = view.rank_log(report.rank).ops;
   json.object([&] {
     write_tensor_members(json, view, report.rank, idle.buffer);
     json.field("last_used_line",
@@ -112,14 +112,14 @@ void write_freed_late(JsonWriter& json, const ProfileView& view, const FailureRe
     json.field("bytes_per_bank", late.bytes_per_bank);
     json.field("tensor_count", late.tensors.size());
     json.array("tensors", [&] {
-      for (std::size_t i = 0; i < std::min(kMostRows, late.tensors.size()); ++i)
+      for (std::size_t i = 0; i < std::min(kMaxRows, late.tensors.size()); ++i)
         write_idle(json, view, *report, late.tensors[i]);
     });
   });
 }
 
 void write_left(JsonWriter& json, const ProfileView& view, const FailureReport& report,
-                const LeftBehind& left) {
+                const LeakedTensors& left) {
   json.object([&] {
     write_tensor_members(json, view, report.rank, left.example);
     json.field("tensors", left.tensors);
@@ -131,7 +131,7 @@ void write_left(JsonWriter& json, const ProfileView& view, const FailureReport& 
 void write_grew(JsonWriter& json, const ProfileView& view, const FailureReport* report) {
   if (report == nullptr || report->grew.runs == 0) return json.field("grew", nullptr);
   const RunGrowth& grew = report->grew;
-  const auto& programs = view.rank_trace(report->rank).programs;
+  const auto& programs = view.rank_log(report->rank).programs;
   json.object("grew", [&] {
     json.field("text", run_growth_text(view, *report));
     json.field("graph", graph_label(view, view.rank_profile(report->rank).programs[grew.to_instance].graph));
@@ -144,7 +144,7 @@ void write_grew(JsonWriter& json, const ProfileView& view, const FailureReport* 
     json.field("bytes_per_bank", grew.bytes_per_bank());
     json.field("confidence", name_of(grew.confidence));
     json.array("left", [&] {
-      for (std::size_t i = 0; i < std::min(kMostRows, grew.left.size()); ++i)
+      for (std::size_t i = 0; i < std::min(kMaxRows, grew.left.size()); ++i)
         write_left(json, view, *report, grew.left[i]);
     });
   });
@@ -156,7 +156,7 @@ void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32
                           std::uint32_t buffer) {
   const RankProfile& profile = view.rank_profile(rank);
   const Buffer& tensor = profile.buffers[buffer];
-  const TensorType& type = type_of(view.trace, profile, tensor);
+  const TensorType& type = type_of(view.log, profile, tensor);
   json.field("name", buffer_label(view, rank, tensor));
   json.field("kind", name_of(tensor.kind));
   json.list("shape", type.shape);
@@ -166,7 +166,7 @@ void write_tensor_members(JsonWriter& json, const ProfileView& view, std::uint32
 
 std::optional<std::uint32_t> producer_line(const ProfileView& view, std::uint32_t rank,
                                            std::uint32_t buffer) {
-  const auto& ops = view.rank_trace(rank).ops;
+  const auto& ops = view.rank_log(rank).ops;
   const std::uint32_t op = view.rank_profile(rank).buffers[buffer].producer_op;
   return op < ops.size() ? positive_or_null(ops[op].line) : std::nullopt;
 }
@@ -189,15 +189,15 @@ namespace {
 
 const FailureReport* report_of(const MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
   for (const FailureReport& report : document.profile.failures) {
-    if (report.rank == rank && &report.message(document.trace) == &failure) return &report;
+    if (report.rank == rank && &report.message(document.log) == &failure) return &report;
   }
   return nullptr;
 }
 
 void write_place(JsonWriter& json, MemDocument& document, std::uint32_t rank, const OutOfMemory& failure) {
-  const auto& ops = document.trace.ranks[rank].ops;
-  const ToldOp told = told_op(document.trace, rank, failure);
-  if (!told.is_told()) {
+  const auto& ops = document.log.ranks[rank].ops;
+  const FailingOp failing_op = find_failing_op(document.log, rank, failure);
+  if (!failing_op.is_known()) {
     const bool has_op = failure.last_op < ops.size();
     write_op(json, document, rank, failure.last_op);
     json.field("program",
@@ -205,10 +205,10 @@ void write_place(JsonWriter& json, MemDocument& document, std::uint32_t rank, co
     return;
   }
   json.field("op_index", nullptr);
-  json.field("line", positive_or_null(told.line));
-  json.field("op", told.name);
-  json.field("loc", text_or_null(told.loc));
-  json.field("program", text_or_null(told.program));
+  json.field("line", positive_or_null(failing_op.line));
+  json.field("op", failing_op.name);
+  json.field("loc", text_or_null(failing_op.loc));
+  json.field("program", text_or_null(failing_op.program));
 }
 
 /// Rows of the table of failures, with where they were and their words.
@@ -228,8 +228,8 @@ class FailureRecords {
 
   void write(JsonWriter& json, std::size_t row) {
     const RankRows::Place at = document_.tables->failures.at(row);
-    const OutOfMemory& failure = document_.trace.ranks[at.rank].failures[at.index];
-    const FailedBank bank = examine_failure(document_.trace, document_.trace.ranks[at.rank], failure);
+    const OutOfMemory& failure = document_.log.ranks[at.rank].failures[at.index];
+    const FailedBank bank = examine_failure(document_.log, document_.log.ranks[at.rank], failure);
     json.object([&] {
       write_rank(json, document_, at.rank);
       figures_.write_row(json, row);
@@ -239,7 +239,7 @@ class FailureRecords {
       state_.write_row(json, row);
       json.field("state_from", std::string_view(bank.from_message ? "message" : "memory block"));
       write_place(json, document_, at.rank, failure);
-      const ProfileView view{document_.trace, document_.profile};
+      const ProfileView view{document_.log, document_.profile};
       const FailureText text = describe_failure(view, at.rank, failure);
       json.field("what", text.what);
       json.field("text", text.diagnosis);
@@ -288,20 +288,20 @@ void write_evidence(JsonWriter& json, const ProfileView& view, const Fix& fix) {
 }  // namespace
 
 void write_fix_list(JsonWriter& json, const ProfileView& view, const std::vector<Fix>& fixes) {
-  const auto list = std::make_shared<const FixList>(FixList{view.trace, fixes});
-  table::JsonRows rows(table::make_table(fix_list_spec(), list, fixes.size()), table::AllBut{});
+  const auto list = std::make_shared<const FixList>(FixList{view.log, fixes});
+  table::JsonRows rows(table::make_table(fix_list_spec(), list, fixes.size()), table::AllExcept{});
   json.objects("fixes", fixes, [&](const Fix& fix) {
     const FixText text = fix_text(view, fix);
     rows.write_next(json);
     json.field("what", text.what);
     json.field("effect", text.effect);
-    if (view.trace.files.size() > 1) json.field("file", view.trace.ranks[fix.rank].file);
+    if (view.log.files.size() > 1) json.field("file", view.log.ranks[fix.rank].file);
     write_evidence(json, view, fix);
   });
 }
 
 void write_fixes(MemDocument& document) {
-  write_fix_list(document.json, {document.trace, document.profile}, document.profile.fixes);
+  write_fix_list(document.json, {document.log, document.profile}, document.profile.fixes);
 }
 
 }  // namespace ttscope::mem

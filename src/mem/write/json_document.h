@@ -9,7 +9,7 @@
 #include "base/json_writer.h"
 #include "base/writer.h"
 #include "mem/analyze/memory_profile.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "mem/tables/tables.h"
 #include "mem/write/labels.h"
 #include "table/write.h"
@@ -22,8 +22,8 @@ namespace ttscope::mem {
 /// Name and location of ops as JSON, each distinct text escaped once. The trace outlives it. Not thread safe.
 class OpJson {
  public:
-  OpJson(const RuntimeTrace& trace, JsonStyle style)
-      : trace_(trace), names_(style), callees_(style), quoter_(style) {}
+  OpJson(const RuntimeLog& log, JsonStyle style)
+      : log_(log), names_(style), callees_(style), quoter_(style) {}
 
   /// `"ttnn.matmul"`; `"MatmulOp"` when only the memory lines are there; `"unknown"` when neither can be
   /// read.
@@ -33,7 +33,7 @@ class OpJson {
   std::string_view loc(const ExecutedOp& op);
 
  private:
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   ui::JsonTable names_;
   ui::JsonTable callees_;
   ui::JsonQuoter quoter_;
@@ -42,7 +42,7 @@ class OpJson {
 
 /// The document being written and what it is written from; shared by its sections.
 struct MemDocument {
-  const RuntimeTrace& trace;
+  const RuntimeLog& log;
   const MemoryProfile& profile;
   Writer& out;
   JsonWriter& json;
@@ -52,7 +52,7 @@ struct MemDocument {
   std::shared_ptr<const TableSource> tables;
 
   /// Lines are ambiguous only when several files were read; then every line comes with its file.
-  bool several_files() const { return trace.files.size() > 1; }
+  bool several_files() const { return log.files.size() > 1; }
 
   /// These columns of a declared table as members of records.
   table::JsonRows rows_of(const table::TableOf<TableSource>& spec, std::size_t rows,

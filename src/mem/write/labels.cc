@@ -11,11 +11,11 @@
 namespace ttscope::mem {
 namespace {
 
-std::string location(const RuntimeTrace& trace, const ExecutedOp& op) {
-  std::string text = op.loc == kNone ? std::string() : display_loc(trace.locs[op.loc]);
+std::string location(const RuntimeLog& log, const ExecutedOp& op) {
+  std::string text = op.loc == kNone ? std::string() : display_loc(log.locs[op.loc]);
   if (!text.empty() || op.text == kNone) return text;
-  const std::uint32_t callee = trace.op_texts[op.text].callee;
-  return callee == kNone ? text : fmt::format("@{}", trace.names[callee]);
+  const std::uint32_t callee = log.op_texts[op.text].callee;
+  return callee == kNone ? text : fmt::format("@{}", log.names[callee]);
 }
 
 }  // namespace
@@ -25,11 +25,11 @@ std::string in_sentence(Names names, std::string_view name) {
 }
 
 OpPlace place_of(const ProfileView& view, std::uint32_t rank, std::uint32_t op) {
-  const ExecutedOp& record = view.rank_trace(rank).ops[op];
+  const ExecutedOp& record = view.rank_log(rank).ops[op];
   OpPlace facts;
-  facts.name = view.trace.name_of(record);
+  facts.name = view.log.name_of(record);
   if (facts.name.empty()) facts.name = "unreadable op";
-  facts.loc = location(view.trace, record);
+  facts.loc = location(view.log, record);
   facts.program = instance_label(view, rank, record.instance);
   facts.line = record.line;
   return facts;
@@ -40,7 +40,7 @@ std::string graph_label(const ProfileView& view, std::uint32_t graph) {
   const auto& graphs = view.profile.graphs;
   const auto same_name = [&](const Graph& other) { return other.name == graphs[graph].name; };
   const auto before = std::count_if(graphs.begin(), graphs.begin() + graph, same_name);
-  std::string label(view.trace.names[graphs[graph].name]);
+  std::string label(view.log.names[graphs[graph].name]);
   const bool alone = before == 0 && std::none_of(graphs.begin() + graph + 1, graphs.end(), same_name);
   return alone ? label : fmt::format("{}#{}", label, before + 1);
 }
@@ -57,7 +57,7 @@ std::string instance_label(const ProfileView& view, std::uint32_t rank, std::uin
 
 std::string buffer_label(const ProfileView& view, std::uint32_t rank, const Buffer& buffer) {
   if (buffer.argument < view.profile.arguments.size()) return view.profile.arguments[buffer.argument].name;
-  const std::string_view name = buffer.name == kNone ? std::string_view("?") : view.trace.names[buffer.name];
+  const std::string_view name = buffer.name == kNone ? std::string_view("?") : view.log.names[buffer.name];
   const auto& programs = view.rank_profile(rank).programs;
   if (buffer.instance >= programs.size()) return std::string(name);
   return fmt::format("{}:{}", graph_label(view, programs[buffer.instance].graph), name);
@@ -67,14 +67,14 @@ std::string tensor_text(const std::vector<std::int64_t>& shape, std::string_view
   return fmt::format("{} {}", shape.empty() ? "scalar" : shape_text(shape), dtype.empty() ? "?" : dtype);
 }
 
-std::string rank_label(const RankTrace& rank) {
+std::string rank_label(const RankLog& rank) {
   std::string label = fmt::format("rank {}", rank.number);
   const auto is_plain = [](char c) { return c > ' ' && c < '\x7f' && c != '<' && c != '>' && c != '&'; };
   const std::string_view tag = name_of_tag(rank.tag);
-  const bool says_more = !tag.empty() && std::all_of(tag.begin(), tag.end(), is_plain) &&
-                         tag.find(fmt::format("rank{}", rank.number)) == std::string_view::npos &&
-                         tag != std::to_string(rank.number);
-  return says_more ? fmt::format("{} ({})", label, tag) : label;
+  const bool has_tag_text = !tag.empty() && std::all_of(tag.begin(), tag.end(), is_plain) &&
+                            tag.find(fmt::format("rank{}", rank.number)) == std::string_view::npos &&
+                            tag != std::to_string(rank.number);
+  return has_tag_text ? fmt::format("{} ({})", label, tag) : label;
 }
 
 std::string tensor_text(const TensorType& type) { return tensor_text(type.shape, type.dtype); }

@@ -14,11 +14,11 @@ enum class Names : std::uint8_t { kPlain, kMarked };
 
 /// A trace and what was found in it; both outlive the view.
 struct ProfileView {
-  const RuntimeTrace& trace;
+  const RuntimeLog& log;
   const MemoryProfile& profile;
   Names names = Names::kPlain;
 
-  const RankTrace& rank_trace(std::uint32_t rank) const { return trace.ranks[rank]; }
+  const RankLog& rank_log(std::uint32_t rank) const { return log.ranks[rank]; }
   const RankProfile& rank_profile(std::uint32_t rank) const { return profile.ranks[rank]; }
 };
 
@@ -42,7 +42,7 @@ std::string instance_label(const ProfileView& view, std::uint32_t rank, std::uin
 /// Model name of a tensor that is a program argument, else its SSA name with its program: `main:%12`.
 std::string buffer_label(const ProfileView& view, std::uint32_t rank, const Buffer& buffer);
 /// `rank 1`, with the label of its lines where that says something else: `rank 1 (pod/w-0/c)`.
-std::string rank_label(const RankTrace& rank);
+std::string rank_label(const RankLog& rank);
 /// `1x197x768 bf16`, `scalar f32`.
 std::string tensor_text(const TensorType& type);
 std::string tensor_text(const std::vector<std::int64_t>& shape, std::string_view dtype);

@@ -18,8 +18,8 @@ namespace {
 /// Decides line by line; knows which rank a line belongs to.
 class LineFilter {
  public:
-  LineFilter(const RuntimeTrace& trace, const std::vector<RankCut>& cuts) {
-    for (std::size_t i = 0; i < cuts.size(); ++i) ranks_[trace.ranks[i].tag] = {&cuts[i], 0, 0, 0};
+  LineFilter(const RuntimeLog& log, const std::vector<RankCut>& cuts) {
+    for (std::size_t i = 0; i < cuts.size(); ++i) ranks_[log.ranks[i].tag] = {&cuts[i], 0, 0, 0};
   }
 
   /// `number` counts from 1 and must grow.
@@ -80,7 +80,7 @@ void copy_lines(std::string_view bytes, LineFilter& filter, CopiedLines& count, 
 
 }  // namespace
 
-bool is_stored_otherwise(const std::string& path) {
+bool is_packed_or_utf16(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string head(std::max(io::kMagicBytes, io::kEncodingBytes), '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
@@ -88,11 +88,11 @@ bool is_stored_otherwise(const std::string& path) {
   return io::compression_of(head) != io::Compression::kNone || io::encoding_of(head) != io::Encoding::kBytes;
 }
 
-Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<RankCut>& cuts, Writer& out) {
-  const std::string& path = trace.files.front();
-  LineFilter filter(trace, cuts);
+Result<CopiedLines> copy_last_run(const RuntimeLog& log, const std::vector<RankCut>& cuts, Writer& out) {
+  const std::string& path = log.files.front();
+  LineFilter filter(log, cuts);
   CopiedLines count;
-  if (!is_stored_otherwise(path)) {
+  if (!is_packed_or_utf16(path)) {
     const Result<io::WholeText> text = io::open_whole_text(path);
     if (!text) return failure(text.error());
     copy_lines(text->bytes(), filter, count, out);
@@ -122,7 +122,7 @@ std::string basis_text(const std::vector<RankCut>& cuts) {
 
 }  // namespace
 
-std::string last_run_words(const std::vector<RankCut>& cuts, const CopiedLines& lines) {
+std::string last_run_text(const std::vector<RankCut>& cuts, const CopiedLines& lines) {
   std::uint64_t kept = 0;
   std::uint64_t dropped = 0;
   for (const RankCut& cut : cuts) {

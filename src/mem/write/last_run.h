@@ -16,13 +16,13 @@ struct CopiedLines {
 };
 
 /// Whether a file is packed or in UTF-16, by its first bytes: its lines cannot be copied as they are stored.
-bool is_stored_otherwise(const std::string& path);
+bool is_packed_or_utf16(const std::string& path);
 
 /// Copies the lines that stay, byte for byte; input that is stored otherwise gives plain output. `cuts` is
 /// parallel to the ranks of the trace that was read from the same file.
-Result<CopiedLines> copy_last_run(const RuntimeTrace& trace, const std::vector<RankCut>& cuts, Writer& out);
+Result<CopiedLines> copy_last_run(const RuntimeLog& log, const std::vector<RankCut>& cuts, Writer& out);
 
 /// What a copy kept of a log, and how its last run was found.
-std::string last_run_words(const std::vector<RankCut>& cuts, const CopiedLines& lines);
+std::string last_run_text(const std::vector<RankCut>& cuts, const CopiedLines& lines);
 
 }  // namespace ttscope::mem

@@ -45,9 +45,9 @@ std::string location_cell(const std::string& loc);
 
 }  // namespace
 
-void write_mem_markdown(const RuntimeTrace& trace, const MemoryProfile& profile, const std::string& name,
+void write_mem_markdown(const RuntimeLog& log, const MemoryProfile& profile, const std::string& name,
                         Writer& out) {
-  const MarkdownContext view{trace, profile, Names::kMarked};
+  const MarkdownContext view{log, profile, Names::kMarked};
   out.write(headline_section(view, name));
   out.write(fmt::format("\n\n{}", ui::kDataNotice));
   for (const auto section :
@@ -121,9 +121,9 @@ std::string headline(const MarkdownContext& view) {
 std::string shapes_cell(const MarkdownContext& view, const ExecutedOp& op, IdRange OpText::*side) {
   if (op.text == kNone) return "N/A";
   std::string text;
-  for (const std::uint32_t id : view.trace.ids(view.trace.op_texts[op.text].*side)) {
-    if (id >= view.trace.types.size() || !view.trace.types[id].is_tensor) continue;
-    const TensorType& type = view.trace.types[id];
+  for (const std::uint32_t id : view.log.ids(view.log.op_texts[op.text].*side)) {
+    if (id >= view.log.types.size() || !view.log.types[id].is_tensor) continue;
+    const TensorType& type = view.log.types[id];
     if (!text.empty()) text += ", ";
     text += type.shape.empty() ? "scalar" : shape_text(type.shape);
   }
@@ -136,7 +136,7 @@ std::string peak_row(const MarkdownContext& view, Memory memory) {
   const Peak& peak = rank.peaks[index_of(memory)];
   const std::int64_t capacity = rank.device.capacity_bytes_per_bank[index_of(memory)];
   std::string maker = "- | - | -";
-  if (peak.bytes_per_bank > 0 && peak.op < view.rank_trace(main).ops.size()) {
+  if (peak.bytes_per_bank > 0 && peak.op < view.rank_log(main).ops.size()) {
     const OpPlace op = place_of(view, main, peak.op);
     maker = peak.at_program_start ? fmt::format("- | program start | {}", location_cell(op.program))
                                   : fmt::format("{} | {} | {}", op_number(view, main, peak.op),
@@ -201,7 +201,7 @@ std::string configuration_section(const MarkdownContext& view) {
                       ui::count_text(counts.counted - std::min(counts.weight, counts.counted)));
   if (view.profile.ranks.size() > 1) {
     text += fmt::format("\n- Ranks: {}; memory figures are of rank {}, the one with the highest DRAM peak",
-                        view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number);
+                        view.profile.ranks.size(), view.rank_log(view.profile.main_rank).number);
   }
   return text;
 }
@@ -221,7 +221,7 @@ std::string peak_section(const MarkdownContext& view) {
 }
 
 std::string consumers_section(const MarkdownContext& view) {
-  const auto groups = top_growth(view.trace, view.profile, Memory::kDram, kTopRows);
+  const auto groups = top_growth(view.log, view.profile, Memory::kDram, kTopRows);
   if (groups.empty()) return {};
   std::string text =
       "## Top 10 Memory Consumers (DRAM)\n"
@@ -229,7 +229,7 @@ std::string consumers_section(const MarkdownContext& view) {
       "| Rank | Op# | Operation | Location | DRAM (MB) | Input | Output |\n"
       "|------|-----|-----------|----------|-----------|-------|--------|";
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const ExecutedOp& record = view.rank_trace(groups[i].rank).ops[groups[i].op];
+    const ExecutedOp& record = view.rank_log(groups[i].rank).ops[groups[i].op];
     const OpPlace op = place_of(view, groups[i].rank, groups[i].op);
     text += fmt::format(
         "\n| {} | {} | {} | {} | {} | {} | {} |", i + 1, op_number(view, groups[i].rank, groups[i].op),
@@ -247,7 +247,7 @@ std::string padding_section(const MarkdownContext& view) {
       "| Rank | Op# | Operation | Logical | Padded | Overhead |\n"
       "|------|-----|-----------|---------|--------|----------|";
   for (std::size_t i = 0; i < std::min(worst.size(), kTopRows); ++i) {
-    const TensorType& type = view.trace.types[worst[i].type];
+    const TensorType& type = view.log.types[worst[i].type];
     const OpPlace op = place_of(view, worst[i].rank, worst[i].op);
     text += fmt::format("\n| {} | {} | {} | {} ({}) | {} | {} MB ({}) |", i + 1,
                         op_number(view, worst[i].rank, worst[i].op), markdown_code(op.name),
@@ -279,7 +279,7 @@ std::string weights_section(const MarkdownContext& view) {
 }
 
 std::string distribution_section(const MarkdownContext& view) {
-  const auto counts = counted_names(view.trace);
+  const auto counts = counted_names(view.log);
   if (counts.empty()) return {};
   const auto sum = [](auto begin, auto end) {
     return std::accumulate(begin, end, std::uint64_t{0},
@@ -366,8 +366,8 @@ std::string kinds_table(const LiveSet& live, std::int64_t peak) {
 
 std::string tensor_row(const MarkdownContext& view, const Buffer& buffer) {
   const std::uint32_t main = view.profile.main_rank;
-  const TensorType& type = type_of(view.trace, view.rank_profile(main), buffer);
-  const auto& ops = view.rank_trace(main).ops;
+  const TensorType& type = type_of(view.log, view.rank_profile(main), buffer);
+  const auto& ops = view.rank_log(main).ops;
   const std::string made_by =
       buffer.producer_op < ops.size()
           ? fmt::format("{} (line {})", markdown_code(place_of(view, main, buffer.producer_op).name),
@@ -416,7 +416,7 @@ std::string fixes_section(const MarkdownContext& view) {
 
 std::string op_number(const MarkdownContext& view, std::uint32_t rank, std::uint32_t op) {
   if (view.profile.ranks.size() < 2) return std::to_string(op);
-  return fmt::format("{} (rank {})", op, view.rank_trace(rank).number);
+  return fmt::format("{} (rank {})", op, view.rank_log(rank).number);
 }
 
 std::string trust_section(const MarkdownContext& view) {
@@ -434,8 +434,8 @@ std::string trust_section(const MarkdownContext& view) {
 }
 
 std::string growth_section(const MarkdownContext& view) {
-  auto groups = top_growth(view.trace, view.profile, Memory::kDram, kGrowthRows);
-  const auto l1 = top_growth(view.trace, view.profile, Memory::kL1, kGrowthRows / 2);
+  auto groups = top_growth(view.log, view.profile, Memory::kDram, kGrowthRows);
+  const auto l1 = top_growth(view.log, view.profile, Memory::kL1, kGrowthRows / 2);
   groups.insert(groups.end(), l1.begin(), l1.end());
   const std::string changes = view.profile.ranks.empty() ? std::string() : changes_table(view);
   if (groups.empty() && changes.empty()) return {};
@@ -467,8 +467,8 @@ std::string culprit_lines(const MarkdownContext& view, std::uint32_t rank, std::
                           markdown_cell(candidate_text(view.profile, report.candidates.front(), view.names)));
     }
     for (const Holder& holder : report.holders) {
-      text +=
-          fmt::format("\n  - held by: {} {}", ui::size_text(holder.bytes_per_bank), holder_word(holder.kind));
+      text += fmt::format("\n  - held by: {} {}", ui::size_text(holder.bytes_per_bank),
+                          holder_label(holder.kind));
     }
     const std::string late = freed_late_text(view, report);
     const std::string grew = run_growth_text(view, report);
@@ -481,10 +481,10 @@ std::string culprit_lines(const MarkdownContext& view, std::uint32_t rank, std::
 std::string failure_section(const MarkdownContext& view) {
   std::string text;
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
-    const auto& failures = view.rank_trace(rank).failures;
+    const auto& failures = view.rank_log(rank).failures;
     for (std::size_t i = 0; i < std::min(failures.size(), kFailureRows); ++i) {
       const FailureText words = describe_failure(view, rank, failures[i]);
-      text += fmt::format("\n- rank {}: {}\n  - by: {}", view.rank_trace(rank).number,
+      text += fmt::format("\n- rank {}: {}\n  - by: {}", view.rank_log(rank).number,
                           markdown_cell(words.what), markdown_cell(words.where));
       if (!words.state.empty()) text += fmt::format("\n  - found: {}", markdown_cell(words.state));
       text += fmt::format("\n  - diagnosis: {}", markdown_cell(words.diagnosis));
@@ -537,7 +537,7 @@ void write_oom_markdown(const std::vector<OomLog>& logs, Writer& out, const OomM
       write_report(log, report, options.everything ? kAllRows : kPacketRows, out);
       any = true;
     }
-    for (const CrashReport& report : log.crashes)
+    for (const UnexplainedCrash& report : log.crashes)
       out.write(fmt::format("\n## {}\n\n{}\n", name_of(FailureVerdict::kCrashed),
                             markdown_cell(crash_headline(log, report, Names::kMarked))));
   }

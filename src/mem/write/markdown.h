@@ -11,7 +11,7 @@ namespace ttscope::mem {
 
 /// The memory report for language models and for people who read markdown: the sections that `ttmem --llm`
 /// always had, in their order, then trust, growth, live set and failure. Ends with one newline.
-void write_mem_markdown(const RuntimeTrace& trace, const MemoryProfile& profile, const std::string& name,
+void write_mem_markdown(const RuntimeLog& log, const MemoryProfile& profile, const std::string& name,
                         Writer& out);
 
 /// The failures as markdown: a packet to paste into an issue, or (`everything`) with all candidates and all

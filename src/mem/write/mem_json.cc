@@ -17,10 +17,10 @@ void write_head(MemDocument& document, const MemJsonOptions& options) {
   JsonWriter& json = document.json;
   ui::write_document_head(json, "ttscope.mem/1", options.tool_version);
   json.array("inputs", [&] {
-    for (std::size_t i = 0; i < document.trace.files.size(); ++i)
+    for (std::size_t i = 0; i < document.log.files.size(); ++i)
       json.object([&] {
-        json.field("path", document.trace.files[i]);
-        json.field("lines", i < document.trace.file_lines.size() ? document.trace.file_lines[i] : 0);
+        json.field("path", document.log.files[i]);
+        json.field("lines", i < document.log.file_lines.size() ? document.log.file_lines[i] : 0);
       });
   });
 }
@@ -42,17 +42,12 @@ void write_counts(MemDocument& document) {
 
 }  // namespace
 
-void write_mem_json(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
+void write_mem_json(const RuntimeLog& log, const MemoryProfile& profile, Writer& out,
                     const MemJsonOptions& options) {
   JsonWriter json(out, {.indented = true});
-  OpJson ops(trace, {});
-  MemDocument document{trace,
-                       profile,
-                       out,
-                       json,
-                       ops,
-                       options.list_limit,
-                       std::make_shared<const TableSource>(trace, profile)};
+  OpJson ops(log, {});
+  MemDocument document{
+      log, profile, out, json, ops, options.list_limit, std::make_shared<const TableSource>(log, profile)};
   const std::uint32_t rank = profile.main_rank;
   json.object([&] {
     write_head(document, options);
@@ -60,7 +55,7 @@ void write_mem_json(const RuntimeTrace& trace, const MemoryProfile& profile, Wri
     write_verdict(document);
     write_fixes(document);
     write_counts(document);
-    json.field("main_rank", trace.ranks[rank].number);
+    json.field("main_rank", log.ranks[rank].number);
     write_device(document, rank);
     write_memory(document, rank);
     write_live_at_peak(document, rank);
@@ -143,20 +138,20 @@ void write_peak_figures(JsonWriter& json, const Peak* peak, const DeviceFacts& d
 
 void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
   const RankProfile& profile = document.profile.ranks[rank];
-  const RankTrace& trace = document.trace.ranks[rank];
+  const RankLog& log = document.log.ranks[rank];
   const Peak& peak = profile.peaks[index_of(memory)];
   const bool used = peak.bytes_per_bank > 0;
   JsonWriter& json = document.json;
   json.object("peak", [&] {
-    write_peak_figures(json, is_told(trace, peak) ? &peak : nullptr, profile.device, memory);
+    write_peak_figures(json, has_peak(log, peak) ? &peak : nullptr, profile.device, memory);
     write_op(json, document, rank, used ? peak.op : kNone);
-    const bool has_op = used && peak.op < trace.ops.size();
+    const bool has_op = used && peak.op < log.ops.size();
     json.field("event",
                !used ? std::optional<std::string_view>()
                      : std::optional<std::string_view>(peak.at_program_start ? "program start" : "op"));
-    json.field("program", has_op ? program_name(document, rank, trace.ops[peak.op].instance) : std::nullopt);
-    const bool seen = used && peak.block < trace.blocks.size();
-    json.field("seen_at_line", seen ? positive_or_null(trace.blocks[peak.block].view_line[index_of(memory)])
+    json.field("program", has_op ? program_name(document, rank, log.ops[peak.op].instance) : std::nullopt);
+    const bool seen = used && peak.block < log.blocks.size();
+    json.field("seen_at_line", seen ? positive_or_null(log.blocks[peak.block].view_line[index_of(memory)])
                                     : positive_or_null(peak.message_line));
     json.field("confidence", confidence_of(profile, peak));
     write_coverage(json, memory, profile.measured);
@@ -164,7 +159,7 @@ void write_peak(MemDocument& document, std::uint32_t rank, Memory memory) {
 }
 
 void write_fragmentation_curve(MemDocument& document, std::uint32_t rank, Memory memory) {
-  const auto& blocks = document.trace.ranks[rank].blocks;
+  const auto& blocks = document.log.ranks[rank].blocks;
   RecordList list(document, "curve");
   for (const std::uint32_t at : fragmentation_curve(blocks, memory, kCurvePoints)) {
     JsonWriter json = list.next();
@@ -177,21 +172,21 @@ void write_fragmentation_curve(MemDocument& document, std::uint32_t rank, Memory
 }
 
 void write_rank_record(MemDocument& document, std::uint32_t rank) {
-  const RankTrace& trace = document.trace.ranks[rank];
+  const RankLog& log = document.log.ranks[rank];
   const RankProfile& profile = document.profile.ranks[rank];
   JsonWriter& json = document.json;
   json.object([&] {
-    json.field("rank", trace.number);
-    json.field("tag", trace.tag);
-    json.field("file", trace.file);
+    json.field("rank", log.number);
+    json.field("tag", log.tag);
+    json.field("file", log.file);
     json.field("ops", profile.counted_ops);
     json.field("executed_ops", profile.executed_ops);
     json.field("weight_ops", profile.weight_ops);
-    json.field("programs", trace.programs.size());
-    json.field("memory_blocks", trace.blocks.size());
+    json.field("programs", log.programs.size());
+    json.field("memory_blocks", log.blocks.size());
     json.field("has_op_lines", profile.has_op_lines);
     json.field("measured", profile.measured);
-    json.field("failures", trace.failures.size());
+    json.field("failures", log.failures.size());
     json.field("duplicated_by_const_eval_bytes", profile.duplicated_weight_bytes);
     write_device(document, rank);
     write_memory(document, rank);
@@ -228,28 +223,27 @@ void write_memory(MemDocument& document, std::uint32_t rank) {
 
 void write_ranks(MemDocument& document) {
   document.json.array("ranks", [&] {
-    for (std::uint32_t rank = 0; rank < document.trace.ranks.size(); ++rank)
-      write_rank_record(document, rank);
+    for (std::uint32_t rank = 0; rank < document.log.ranks.size(); ++rank) write_rank_record(document, rank);
   });
 }
 
 void write_fragmentation(MemDocument& document, std::uint32_t rank) {
-  const RankTrace& trace = document.trace.ranks[rank];
+  const RankLog& log = document.log.ranks[rank];
   JsonWriter& json = document.json;
   json.object("fragmentation", [&] {
     for (const Memory memory : kTensorMemories) {
       const std::size_t m = index_of(memory);
       const FragmentationMoment& worst = document.profile.ranks[rank].worst_fragmentation[m];
-      const bool known = worst.block < trace.blocks.size();
+      const bool known = worst.block < log.blocks.size();
       json.object(name_of(memory), [&] {
         json.field("worst_fraction",
                    known ? std::optional<double>(rounded(worst.fraction, kFractionSteps)) : std::nullopt);
-        json.field("before_op_index", known ? id_or_null(trace.blocks[worst.block].before_op) : std::nullopt);
-        json.field("line", known ? positive_or_null(trace.blocks[worst.block].view_line[m]) : std::nullopt);
+        json.field("before_op_index", known ? id_or_null(log.blocks[worst.block].before_op) : std::nullopt);
+        json.field("line", known ? positive_or_null(log.blocks[worst.block].view_line[m]) : std::nullopt);
         json.field("free_bytes_per_bank",
-                   known_or_null(known ? bytes_of(trace.blocks[worst.block].free[m]) : -1));
+                   known_or_null(known ? bytes_of(log.blocks[worst.block].free[m]) : -1));
         json.field("largest_free_bytes_per_bank",
-                   known_or_null(known ? bytes_of(trace.blocks[worst.block].largest_free[m]) : -1));
+                   known_or_null(known ? bytes_of(log.blocks[worst.block].largest_free[m]) : -1));
         write_fragmentation_curve(document, rank, memory);
       });
     }
@@ -263,21 +257,21 @@ const TensorType* find_type(const MemDocument& document, std::uint32_t rank, std
   if (id >= kLocalTypeBase && id - kLocalTypeBase < local.size()) {
     return &local[id - kLocalTypeBase];
   }
-  return id < document.trace.types.size() ? &document.trace.types[id] : nullptr;
+  return id < document.log.types.size() ? &document.log.types[id] : nullptr;
 }
 
 /// Line of the op at whose start or end the moment lies.
-std::optional<std::uint32_t> line_at(const RankTrace& trace, Moment moment) {
+std::optional<std::uint32_t> line_at(const RankLog& log, Moment moment) {
   const std::uint32_t op = moment / 2;
-  return moment == kForever || op >= trace.ops.size() ? std::nullopt : positive_or_null(trace.ops[op].line);
+  return moment == kForever || op >= log.ops.size() ? std::nullopt : positive_or_null(log.ops[op].line);
 }
 
 /// Arguments are there when their program starts, other tensors from the end of the op that made them.
-std::optional<std::uint32_t> born_line(const RankTrace& trace, const Buffer& buffer) {
-  if (buffer.producer_op < trace.ops.size()) return positive_or_null(trace.ops[buffer.producer_op].line);
-  if (buffer.instance < trace.programs.size())
-    return positive_or_null(trace.programs[buffer.instance].start_line);
-  return line_at(trace, buffer.born);
+std::optional<std::uint32_t> born_line(const RankLog& log, const Buffer& buffer) {
+  if (buffer.producer_op < log.ops.size()) return positive_or_null(log.ops[buffer.producer_op].line);
+  if (buffer.instance < log.programs.size())
+    return positive_or_null(log.programs[buffer.instance].start_line);
+  return line_at(log, buffer.born);
 }
 
 void write_type(JsonWriter& json, const TensorType* type) {
@@ -306,7 +300,7 @@ class TensorRecords {
                       {"memory_layout", "layout"}})) {}
 
   void write(JsonWriter& json, std::uint32_t rank, std::uint32_t id) {
-    const RankTrace& trace = document_.trace.ranks[rank];
+    const RankLog& log = document_.log.ranks[rank];
     const Buffer& buffer = document_.profile.ranks[rank].buffers[id];
     const TensorType* type = find_type(document_, rank, buffer.type);
     const std::size_t row = document_.tables->buffers.first_of(rank) + id;
@@ -314,13 +308,13 @@ class TensorRecords {
       head_.write_row(json, row);
       json.list("shape", type == nullptr ? std::vector<std::int64_t>() : type->shape);
       sizes_.write_row(json, row);
-      json.field("producer_op", buffer.producer_op < trace.ops.size()
-                                    ? std::optional(document_.trace.name_of(trace.ops[buffer.producer_op]))
+      json.field("producer_op", buffer.producer_op < log.ops.size()
+                                    ? std::optional(document_.log.name_of(log.ops[buffer.producer_op]))
                                     : std::nullopt);
       places_.write_row(json, row);
-      json.field("born_line", born_line(trace, buffer));
-      json.field("freed_line", line_at(trace, buffer.died));
-      write_file(json, document_, trace.file);
+      json.field("born_line", born_line(log, buffer));
+      json.field("freed_line", line_at(log, buffer.died));
+      write_file(json, document_, log.file);
     });
   }
 
@@ -507,7 +501,7 @@ namespace {
 /// Start of every record of a rank, up to the op's index.
 std::vector<std::string> record_starts(const MemDocument& document) {
   std::vector<std::string> starts;
-  for (const RankTrace& rank : document.trace.ranks) {
+  for (const RankLog& rank : document.log.ranks) {
     std::string start = "{\"rank\":";
     ui::append_integer(start, rank.number);
     if (document.several_files()) {
@@ -561,7 +555,7 @@ void write_growth(MemDocument& document) {
       document.list_limit == 0 ? growth_of(document.profile) : largest(document.profile, document.list_limit);
   RecordList list(document, "growth");
   for (const GrowthEntry& entry : entries) {
-    const ExecutedOp& op = document.trace.ranks[entry.rank].ops[entry.op];
+    const ExecutedOp& op = document.log.ranks[entry.rank].ops[entry.op];
     const OpEffect& effect = document.profile.ranks[entry.rank].effects[entry.op];
     list.next_line();
     out.write(starts[entry.rank]);
@@ -594,14 +588,14 @@ void write_per_memory(JsonWriter& json, std::string_view name, const PerTensorMe
 
 void write_operations_by_kind(MemDocument& document) {
   RecordList list(document, "operations_by_kind");
-  for (const OpKind& kind : op_kinds(document.trace, document.profile)) {
+  for (const OpKind& kind : op_kinds(document.log, document.profile)) {
     if (list.full()) break;
-    const ExecutedOp& first = document.trace.ranks[kind.rank].ops[kind.op];
+    const ExecutedOp& first = document.log.ranks[kind.rank].ops[kind.op];
     JsonWriter json = list.next();
     json.object([&] {
       json.raw_field("op", document.ops.name(first));
       json.field("executed", kind.count);
-      json.field("counted", is_counted(document.trace, first));
+      json.field("counted", is_counted(document.log, first));
       json.field("weight_ops", kind.weight_ops);
       write_per_memory(json, "growth_bytes_per_bank", kind.growth);
     });
@@ -683,11 +677,11 @@ struct Recognized {
   std::uint64_t failures = 0;
 };
 
-Recognized count_records(const RuntimeTrace& trace) {
+Recognized count_records(const RuntimeLog& log) {
   Recognized counts;
-  for (const std::uint64_t lines : trace.file_lines) counts.lines += lines;
-  for (const RankTrace& rank : trace.ranks) {
-    const auto from_line = [&](const ExecutedOp& op) { return op.text != kNone && !trace.is_from_modules(); };
+  for (const std::uint64_t lines : log.file_lines) counts.lines += lines;
+  for (const RankLog& rank : log.ranks) {
+    const auto from_line = [&](const ExecutedOp& op) { return op.text != kNone && !log.is_from_modules(); };
     counts.op_lines += static_cast<std::uint64_t>(std::count_if(rank.ops.begin(), rank.ops.end(), from_line));
     counts.memory_blocks += rank.blocks.size();
     counts.programs += rank.programs.size();
@@ -697,26 +691,26 @@ Recognized count_records(const RuntimeTrace& trace) {
 }
 
 void write_recognized(MemDocument& document) {
-  const RuntimeTrace& trace = document.trace;
-  const Recognized counts = count_records(trace);
+  const RuntimeLog& log = document.log;
+  const Recognized counts = count_records(log);
   JsonWriter& json = document.json;
   json.object("recognised", [&] {
-    json.field("bytes", trace.input_bytes);
+    json.field("bytes", log.input_bytes);
     json.field("lines", counts.lines);
     json.field("op_lines", counts.op_lines);
     json.field("memory_blocks", counts.memory_blocks);
     json.field("programs", counts.programs);
-    json.field("modules", trace.modules.size());
-    json.field("ranks", trace.ranks.size());
-    json.field("distinct_op_texts", trace.op_texts.size());
-    json.field("distinct_tensor_types", trace.types.size());
+    json.field("modules", log.modules.size());
+    json.field("ranks", log.ranks.size());
+    json.field("distinct_op_texts", log.op_texts.size());
+    json.field("distinct_tensor_types", log.types.size());
     json.field("arguments", document.profile.arguments.size());
     json.field("out_of_memory_messages", counts.failures);
   });
 }
 
 void write_problem(MemDocument& document, LogProblem problem) {
-  const LogProblems& problems = document.trace.problems;
+  const LogProblems& problems = document.log.problems;
   JsonWriter& json = document.json;
   json.object(info_of(problem).key, [&] {
     json.field("count", problems.count(problem));
@@ -732,7 +726,7 @@ void write_problems(MemDocument& document, std::string_view name, bool repaired)
   document.json.object(name, [&] {
     for (std::size_t i = 0; i < kLogProblemCount; ++i) {
       const LogProblem problem = static_cast<LogProblem>(i);
-      if (info_of(problem).repaired != repaired || document.trace.problems.count(problem) == 0) continue;
+      if (info_of(problem).repaired != repaired || document.log.problems.count(problem) == 0) continue;
       write_problem(document, problem);
     }
   });
@@ -741,7 +735,7 @@ void write_problems(MemDocument& document, std::string_view name, bool repaired)
 /// Where a finding is: the op that made the peak, or that was running.
 void write_finding_place(MemDocument& document, const Finding& finding) {
   JsonWriter& json = document.json;
-  if (finding.rank >= document.trace.ranks.size()) return json.field("place", nullptr);
+  if (finding.rank >= document.log.ranks.size()) return json.field("place", nullptr);
   json.object("place", [&] {
     write_rank(json, document, finding.rank);
     write_op(json, document, finding.rank, finding.op);
@@ -783,12 +777,12 @@ void write_outcome(MemDocument& document, const std::string& text) {
     json.field("crash", crashed ? std::optional(name_of(verdict.crash)) : std::nullopt);
     json.field("crash_text", crashed ? std::optional(std::string_view(verdict.crash_text)) : std::nullopt);
     json.field("message_line", positive_or_null(verdict.line));
-    if (verdict.rank >= document.trace.ranks.size()) return json.field("place", nullptr);
+    if (verdict.rank >= document.log.ranks.size()) return json.field("place", nullptr);
     json.object("place", [&] {
       write_rank(json, document, verdict.rank);
       write_op(json, document, verdict.rank, verdict.op);
       // The program of the op itself, which may be a const-eval one inside the program that was left open.
-      const auto& ops = document.trace.ranks[verdict.rank].ops;
+      const auto& ops = document.log.ranks[verdict.rank].ops;
       const std::uint32_t instance = verdict.op < ops.size() ? ops[verdict.op].instance : verdict.program;
       json.field("program", program_name(document, verdict.rank, instance));
     });
@@ -843,7 +837,7 @@ void write_verdict(MemDocument& document) {
     json.field("outcome", name_of(verdict.outcome));
     json.field("fit", name_of(verdict.fit));
     json.field("trust", name_of(verdict.trust));
-    const VerdictText text = verdict_text({document.trace, document.profile});
+    const VerdictText text = verdict_text({document.log, document.profile});
     write_outcome(document, text.outcome);
     write_fit(document, text.fit);
     write_verdict_trust(document, text.trust);

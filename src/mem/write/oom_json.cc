@@ -8,10 +8,10 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr std::size_t kMostTensors = 500;
+constexpr std::size_t kMaxTensors = 500;
 
 std::string_view file_of(const OomLog& log) {
-  const auto& files = log.profile.trace.files;
+  const auto& files = log.profile.log.files;
   return files.empty() ? std::string_view("-") : std::string_view(files.front());
 }
 
@@ -25,13 +25,13 @@ class FailureEntry {
  public:
   FailureEntry(JsonWriter& json, const OomLog& log, const FailurePrint& print)
       : json_(json),
-        trace_(log.profile.trace),
+        log_(log.profile.log),
         profile_(log.profile.memory),
         report_(log.reports()[print.report]),
-        rank_(trace_.ranks[report_.rank]),
+        rank_(log_.ranks[report_.rank]),
         print_(print),
         // The first print stands for the failure, whose figures may be completed by later ones.
-        message_(print.repeats == kNone ? report_.message(trace_) : *print.printed),
+        message_(print.repeats == kNone ? report_.message(log_) : *print.printed),
         file_(file_of(log)) {}
 
   void write(std::uint32_t index) {
@@ -48,7 +48,7 @@ class FailureEntry {
       write_place();
       write_buffers();
       write_holders();
-      write_fix_list(json_, {trace_, profile_}, report_.fixes);
+      write_fix_list(json_, {log_, profile_}, report_.fixes);
       json_.field("fingerprint", fingerprint_text(report_.fingerprint));
       json_.field("repeats", id_or_null(print_.repeats));
     });
@@ -81,13 +81,14 @@ class FailureEntry {
   }
 
   void write_place() {
-    const ProfileView view{trace_, profile_};
-    const OutOfMemory& failure = report_.message(trace_);
+    const ProfileView view{log_, profile_};
+    const OutOfMemory& failure = report_.message(log_);
     const bool has_line = failure.last_op < rank_.ops.size();
-    const ToldOp& told = report_.told;
-    const bool during_op = has_line || told.is_told();
-    const OpPlace place = has_line ? place_of(view, report_.rank, failure.last_op)
-                                   : OpPlace{told.name, told.loc, told.program, told.line};
+    const FailingOp& failing_op = report_.failing_op;
+    const bool during_op = has_line || failing_op.is_known();
+    const OpPlace place = has_line
+                              ? place_of(view, report_.rank, failure.last_op)
+                              : OpPlace{failing_op.name, failing_op.loc, failing_op.program, failing_op.line};
     json_.field("moment", name_of(report_.moment));
     json_.field("op_index", has_line ? id_or_null(failure.last_op) : std::nullopt);
     json_.field("backtrace_line", positive_or_null(frame_line(failure.backtrace)));
@@ -114,17 +115,17 @@ class FailureEntry {
   }
 
   void write_holders() {
-    write_culprits(json_, {trace_, profile_}, &report_);
+    write_culprits(json_, {log_, profile_}, &report_);
     json_.field("live_tensor_count", report_.live.buffers.size());
     json_.array("live_tensors", [&] {
       const std::size_t shown =
-          print_.repeats == kNone ? std::min(kMostTensors, report_.live.buffers.size()) : 0;
+          print_.repeats == kNone ? std::min(kMaxTensors, report_.live.buffers.size()) : 0;
       for (std::size_t i = 0; i < shown; ++i) write_tensor(report_.live.buffers[i]);
     });
   }
 
   void write_tensor(std::uint32_t id) {
-    const ProfileView view{trace_, profile_};
+    const ProfileView view{log_, profile_};
     json_.object([&] {
       write_tensor_members(json_, view, report_.rank, id);
       json_.field("producer_line", producer_line(view, report_.rank, id));
@@ -132,19 +133,19 @@ class FailureEntry {
   }
 
   JsonWriter& json_;
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   const FailureReport& report_;
-  const RankTrace& rank_;
+  const RankLog& rank_;
   const FailurePrint& print_;
   const OutOfMemory& message_;
   std::string_view file_;
 };
 
 /// A crash has a place and a text, and no figures.
-void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const CrashReport& report) {
-  const ProfileView view{log.profile.trace, log.profile.memory};
-  const RankTrace& rank = view.rank_trace(report.rank);
+void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const UnexplainedCrash& report) {
+  const ProfileView view{log.profile.log, log.profile.memory};
+  const RankLog& rank = view.rank_log(report.rank);
   const Crash& crash = rank.crashes[report.crash];
   const bool has_op = crash.last_op < rank.ops.size();
   const OpPlace place = has_op ? place_of(view, report.rank, crash.last_op) : OpPlace();
@@ -182,10 +183,10 @@ void write_crash(JsonWriter& json, const OomLog& log, std::uint32_t index, const
 
 void write_inputs(JsonWriter& json, const std::vector<OomLog>& logs) {
   json.list("inputs", logs, [&](const OomLog& log) {
-    for (std::size_t i = 0; i < log.profile.trace.files.size(); ++i)
+    for (std::size_t i = 0; i < log.profile.log.files.size(); ++i)
       json.object([&] {
-        json.field("path", log.profile.trace.files[i]);
-        json.field("lines", log.profile.trace.file_lines[i]);
+        json.field("path", log.profile.log.files[i]);
+        json.field("lines", log.profile.log.file_lines[i]);
         json.field("failures", log.reports().size());
       });
   });

@@ -35,13 +35,13 @@ struct RankPoints {
   std::size_t size() const { return moments.size(); }
 };
 
-RankPoints find_points(const RankTrace& trace, const RankProfile& profile);
+RankPoints find_points(const RankLog& log, const RankProfile& profile);
 
 /// Everything of one rank; `index` is its place in the trace. All references are kept until the blobs are
 /// encoded.
 struct RankView {
   std::uint32_t index = 0;
-  const RankTrace& trace;
+  const RankLog& log;
   const RankProfile& profile;
   const RankPoints& points;
   const PageTables& tables;
@@ -56,15 +56,15 @@ struct RankView {
 void add_overview(ui::PageBlobs& blobs, const RankView& rank);
 void add_points(ui::PageBlobs& blobs, const RankView& rank);
 
-using ui::BlobForm;
+using ui::BlobFormat;
+using ui::ColumnEncoding;
 using ui::ColumnType;
-using ui::Stored;
 
-constexpr BlobForm kIndex{ColumnType::kU32, Stored::kPlain, kNone};
-constexpr BlobForm kNearIndex{ColumnType::kU32, Stored::kDelta, kNone};
-constexpr BlobForm kNumber{ColumnType::kU32, Stored::kPlain, 0};
-constexpr BlobForm kNearNumber{ColumnType::kU32, Stored::kDelta, 0};
-constexpr BlobForm kBytes{ColumnType::kI64, Stored::kPlain, 0};
+constexpr BlobFormat kIndex{ColumnType::kU32, ColumnEncoding::kPlain, kNone};
+constexpr BlobFormat kNearIndex{ColumnType::kU32, ColumnEncoding::kDelta, kNone};
+constexpr BlobFormat kNumber{ColumnType::kU32, ColumnEncoding::kPlain, 0};
+constexpr BlobFormat kNearNumber{ColumnType::kU32, ColumnEncoding::kDelta, 0};
+constexpr BlobFormat kBytes{ColumnType::kI64, ColumnEncoding::kPlain, 0};
 
 /// The rows of a rank in one of the declared tables.
 ui::BlobRows rows_of(const RankView& rank, const table::TableOf<TableSource>& spec,
@@ -96,8 +96,8 @@ void add_totals(ui::PageBlobs& blobs, const RankView& rank) {
   if (totals.empty()) return;
   for (const Memory memory : kTensorMemories) {
     const auto add = [&](std::string_view what, auto field) {
-      blobs.add<std::int64_t>(rank.id(what) + std::string(name_of(memory)), totals.size(), Stored::kDelta,
-                              [&totals, field, m = index_of(memory)](std::size_t i) {
+      blobs.add<std::int64_t>(rank.id(what) + std::string(name_of(memory)), totals.size(),
+                              ColumnEncoding::kDelta, [&totals, field, m = index_of(memory)](std::size_t i) {
                                 return static_cast<std::int64_t>(totals[i][m].*field);
                               });
     };
@@ -121,7 +121,7 @@ void add_changes(ui::PageBlobs& blobs, const RankView& rank) {
 /// A column of an id of many records that no table has: tables have the texts.
 template <typename Records, typename Field>
 void add_ids(ui::PageBlobs& blobs, std::string id, const Records& records, Field field) {
-  blobs.add<std::uint32_t>(std::move(id), records.size(), Stored::kPlain,
+  blobs.add<std::uint32_t>(std::move(id), records.size(), ColumnEncoding::kPlain,
                            [&records, field](std::size_t i) { return records[i].*field; });
 }
 
@@ -132,11 +132,11 @@ void add_duplicates(ui::PageBlobs& blobs, const RankView& rank) {
 }
 
 void add_ops(ui::PageBlobs& blobs, const RankView& rank) {
-  const auto& ops = rank.trace.ops;
+  const auto& ops = rank.log.ops;
   const PageTables& tables = rank.tables;
-  blobs.add<std::uint32_t>(rank.id("op.text"), ops.size(), Stored::kPlain,
+  blobs.add<std::uint32_t>(rank.id("op.text"), ops.size(), ColumnEncoding::kPlain,
                            [&ops, &tables](std::size_t i) { return tables.text_of(ops[i]); });
-  blobs.add<std::uint32_t>(rank.id("op.loc"), ops.size(), Stored::kPlain,
+  blobs.add<std::uint32_t>(rank.id("op.loc"), ops.size(), ColumnEncoding::kPlain,
                            [&ops, &tables](std::size_t i) { return tables.loc_of(ops[i]); });
   const ui::BlobRows rows = rows_of(rank, ops_spec(false), &TableSource::ops);
   add_columns(blobs, rank, rows, {{"op.program", "program", kIndex}, {"op.line", "line", kNearNumber}});
@@ -155,9 +155,9 @@ void add_buffers(ui::PageBlobs& blobs, const RankView& rank) {
   const auto& buffers = rank.profile.buffers;
   if (buffers.empty()) return add_totals(blobs, rank);
   const ui::BlobRows rows = rows_of(rank, buffers_spec(), &TableSource::buffers);
-  blobs.add<std::uint32_t>(rank.id("buf.type"), buffers.size(), Stored::kPlain, [rank](std::size_t i) {
-    return rank.tables.type_of(rank.index, rank.profile.buffers[i].type);
-  });
+  blobs.add<std::uint32_t>(
+      rank.id("buf.type"), buffers.size(), ColumnEncoding::kPlain,
+      [rank](std::size_t i) { return rank.tables.type_of(rank.index, rank.profile.buffers[i].type); });
   add_ids(blobs, rank.id("buf.name"), buffers, &Buffer::name);
   add_columns(blobs, rank, rows,
               {{"buf.program", "program", kIndex},
@@ -173,7 +173,7 @@ void add_buffers(ui::PageBlobs& blobs, const RankView& rank) {
 
 void add_programs(ui::PageBlobs& blobs, const RankView& rank) {
   const ui::BlobRows rows = rows_of(rank, programs_spec(), &TableSource::programs);
-  add_ids(blobs, rank.id("prog.name"), rank.trace.programs, &ProgramInstance::name);
+  add_ids(blobs, rank.id("prog.name"), rank.log.programs, &ProgramInstance::name);
   add_columns(blobs, rank, rows,
               {{"prog.graph", "graph", kIndex},
                {"prog.run", "run", kNumber},
@@ -190,7 +190,7 @@ void add_programs(ui::PageBlobs& blobs, const RankView& rank) {
 
 /// What the page header is written from.
 struct PageContent {
-  const RuntimeTrace& trace;
+  const RuntimeLog& log;
   const MemoryProfile& profile;
   const MemPageOptions& options;
   const std::vector<RankPoints>& points;
@@ -203,17 +203,17 @@ struct PageContent {
 std::map<std::string, std::string> absent_sections(const PageContent& content);
 
 /// Ranks of several files are told apart by the file.
-std::string label_of(const RuntimeTrace& trace, const RankTrace& rank) {
+std::string label_of(const RuntimeLog& log, const RankLog& rank) {
   std::string label = std::string("rank ").append(std::to_string(rank.number));
-  if (trace.files.size() < 2 || rank.file >= trace.files.size()) return label;
-  return label + " of " + std::filesystem::path(trace.files[rank.file]).filename().string();
+  if (log.files.size() < 2 || rank.file >= log.files.size()) return label;
+  return label + " of " + std::filesystem::path(log.files[rank.file]).filename().string();
 }
 
-void write_peaks(JsonWriter& json, const RankTrace& rank, const RankProfile& profile) {
+void write_peaks(JsonWriter& json, const RankLog& rank, const RankProfile& profile) {
   json.object("peaks", [&] {
     for (const Memory memory : kMemories) {
       const Peak& peak = profile.peaks[index_of(memory)];
-      if (!is_told(rank, peak)) continue;
+      if (!has_peak(rank, peak)) continue;
       const bool used = peak.bytes_per_bank > 0;
       json.object(name_of(memory), [&] {
         json.field("bytes_per_bank", peak.bytes_per_bank);
@@ -235,12 +235,12 @@ void write_per_memory(JsonWriter& json, std::string_view name, const std::array<
 
 void write_ranks(JsonWriter& json, const PageContent& content) {
   json.array("ranks", [&] {
-    for (std::size_t i = 0; i < content.trace.ranks.size(); ++i) {
-      const RankTrace& rank = content.trace.ranks[i];
+    for (std::size_t i = 0; i < content.log.ranks.size(); ++i) {
+      const RankLog& rank = content.log.ranks[i];
       const RankProfile& profile = content.profile.ranks[i];
       json.object([&] {
         json.field("number", rank.number);
-        json.field("label", label_of(content.trace, rank));
+        json.field("label", label_of(content.log, rank));
         json.field("file", rank.file);
         json.field("ops", rank.ops.size());
         json.field("counted_ops", profile.counted_ops);
@@ -261,8 +261,8 @@ void write_ranks(JsonWriter& json, const PageContent& content) {
 
 void write_modules(JsonWriter& json, const PageContent& content) {
   json.array("modules", [&] {
-    for (std::size_t i = 0; i < content.trace.modules.size(); ++i) {
-      const ModuleDump& module = content.trace.modules[i];
+    for (std::size_t i = 0; i < content.log.modules.size(); ++i) {
+      const ModuleDump& module = content.log.modules[i];
       json.object([&] {
         json.field("stage", name_of(module.stage));
         json.field("rank", id_or_null(module.rank));
@@ -278,9 +278,8 @@ void write_modules(JsonWriter& json, const PageContent& content) {
 
 /// Const-eval functions stand in the modules of the graph that calls them.
 std::uint32_t module_group(const PageContent& content, const Graph& graph) {
-  if (graph.module_group != kNone || graph.first_rank >= content.trace.ranks.size())
-    return graph.module_group;
-  const auto& programs = content.trace.ranks[graph.first_rank].programs;
+  if (graph.module_group != kNone || graph.first_rank >= content.log.ranks.size()) return graph.module_group;
+  const auto& programs = content.log.ranks[graph.first_rank].programs;
   const auto& summaries = content.profile.ranks[graph.first_rank].programs;
   std::uint32_t instance = graph.first_instance;
   while (instance < summaries.size()) {
@@ -298,14 +297,14 @@ std::uint32_t module_group(const PageContent& content, const Graph& graph) {
 
 void write_graphs(JsonWriter& json, const PageContent& content) {
   json.objects("graphs", content.profile.graphs, [&](const Graph& graph) {
-    json.field("name", graph.name == kNone ? std::string_view("?") : content.trace.names[graph.name]);
+    json.field("name", graph.name == kNone ? std::string_view("?") : content.log.names[graph.name]);
     json.field("runs", graph.instances);
     json.field("const_eval", graph.const_eval);
     json.array("modules", [&] {
       const std::uint32_t group = module_group(content, graph);
       if (group < content.profile.module_groups.size()) {
         for (const std::uint32_t module : content.profile.module_groups[group].by_stage) {
-          if (module < content.trace.modules.size()) json.value(module);
+          if (module < content.log.modules.size()) json.value(module);
         }
       }
     });
@@ -340,22 +339,22 @@ std::string page_header(const PageContent& content) {
   return std::string(text.text());
 }
 
-constexpr std::string_view kDataMark = "<!--ttscope:data-->";
+constexpr std::string_view kDataPlaceholder = "<!--ttscope:data-->";
 constexpr std::size_t kListLimit = 200;
 
 class PageWriter {
  public:
-  PageWriter(const RuntimeTrace& trace, const MemoryProfile& profile, const MemPageOptions& options)
-      : trace_(trace),
+  PageWriter(const RuntimeLog& log, const MemoryProfile& profile, const MemPageOptions& options)
+      : log_(log),
         profile_(profile),
         options_(options),
-        source_(std::make_shared<const TableSource>(trace, profile)),
-        tables_(trace, profile),
-        texts_(trace, profile, tables_, options.limits) {
-    for (std::size_t i = 0; i < trace.ranks.size(); ++i) {
-      points_.push_back(find_points(trace.ranks[i], profile.ranks[i]));
+        source_(std::make_shared<const TableSource>(log, profile)),
+        tables_(log, profile),
+        texts_(log, profile, tables_, options.limits) {
+    for (std::size_t i = 0; i < log.ranks.size(); ++i) {
+      points_.push_back(find_points(log.ranks[i], profile.ranks[i]));
     }
-    for (std::uint32_t i = 0; i < trace.ranks.size(); ++i) add_rank(i);
+    for (std::uint32_t i = 0; i < log.ranks.size(); ++i) add_rank(i);
     tables_.add_to(data_);
     texts_.add_to(data_);
     if (options.fit != nullptr) data_.add("fit.document", [this] { return fit_document(); });
@@ -364,21 +363,21 @@ class PageWriter {
   void write(Writer& out) {
     encode();
     std::string_view rest = page_template();
-    rest = ui::write_page_until(out, rest, ui::kTitleMark, rest.find(ui::kTitleMark));
+    rest = ui::write_page_until(out, rest, ui::kTitlePlaceholder, rest.find(ui::kTitlePlaceholder));
     out.write(markup_text(options_.name));
-    rest = ui::write_page_until(out, rest, ui::kHeadMark, rest.find(ui::kHeadMark));
-    const PageContent content{trace_, profile_, options_, points_, tables_, texts_, {&head_, &data_}};
+    rest = ui::write_page_until(out, rest, ui::kHeadPlaceholder, rest.find(ui::kHeadPlaceholder));
+    const PageContent content{log_, profile_, options_, points_, tables_, texts_, {&head_, &data_}};
     ui::write_page_block(out, "application/json", "ttscope-page", page_header(content));
     ui::write_page_block(out, "application/json", "ttscope-mem", document_);
     write_blobs(out, head_, 0);
-    rest = ui::write_page_until(out, rest, kDataMark, rest.rfind(kDataMark));
+    rest = ui::write_page_until(out, rest, kDataPlaceholder, rest.rfind(kDataPlaceholder));
     write_blobs(out, data_, head_.list().size());
     out.write(rest);
   }
 
  private:
   void add_rank(std::uint32_t index) {
-    const RankView rank{index, trace_.ranks[index], profile_.ranks[index], points_[index], tables_, source_};
+    const RankView rank{index, log_.ranks[index], profile_.ranks[index], points_[index], tables_, source_};
     add_overview(head_, rank);
     add_points(data_, rank);
     add_ops(data_, rank);
@@ -406,7 +405,7 @@ class PageWriter {
 
   void make_document() {
     ui::TextCatcher text;
-    write_mem_json(trace_, profile_, text, {.tool_version = options_.tool_version, .list_limit = kListLimit});
+    write_mem_json(log_, profile_, text, {.tool_version = options_.tool_version, .list_limit = kListLimit});
     document_ = text.text();
   }
 
@@ -423,7 +422,7 @@ class PageWriter {
     }
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   const MemPageOptions& options_;
   std::shared_ptr<const TableSource> source_;
@@ -438,14 +437,14 @@ class PageWriter {
 
 }  // namespace
 
-void write_mem_page(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
+void write_mem_page(const RuntimeLog& log, const MemoryProfile& profile, Writer& out,
                     const MemPageOptions& options) {
-  PageWriter(trace, profile, options).write(out);
+  PageWriter(log, profile, options).write(out);
 }
 
 void write_mem_page(const Profile& profile, Writer& out, MemPageOptions options) {
   if (profile.recorded) options.absent.merge(recorded_absence(*profile.recorded));
-  write_mem_page(profile.trace, profile.memory, out, options);
+  write_mem_page(profile.log, profile.memory, out, options);
 }
 
 namespace {
@@ -482,7 +481,7 @@ std::map<std::string, std::string> absent_sections(const PageContent& content) {
   const bool measured = any(ranks, [](const RankProfile& rank) { return rank.measured; });
   const bool has_points = any(content.points, [](const RankPoints& points) { return points.size() > 0; });
   const bool has_programs =
-      any(content.trace.ranks, [](const RankTrace& rank) { return !rank.programs.empty(); });
+      any(content.log.ranks, [](const RankLog& rank) { return !rank.programs.empty(); });
   const std::string op_lines = fmt::format("The log has no op lines; {}.", kOpLines);
   const bool only_messages =
       !content.profile.missing.empty() && content.profile.missing.front().part == MissingPart::kWholeLog;
@@ -503,7 +502,7 @@ std::map<std::string, std::string> absent_sections(const PageContent& content) {
   say("weights", content.profile.weight_count == 0,
       fmt::format("No argument is known to be a weight: the log has no module dumps that say so; {}.",
                   kModules));
-  say("ir", content.trace.modules.empty(), fmt::format("The log has no module dumps; {}.", kModules));
+  say("ir", content.log.modules.empty(), fmt::format("The log has no module dumps; {}.", kModules));
   say("layers", !has_buffers && !has_ops, no_tensors);
   say("layers", has_buffers && !content.tables.has_locations(),
       "No op of the log has a location with a name.");
@@ -570,10 +569,10 @@ namespace {
 
 constexpr std::size_t kOverviewParts = 2048;
 
-RankPoints measured_points(const RankTrace& trace) {
+RankPoints measured_points(const RankLog& log) {
   RankPoints points;
   points.measured = true;
-  const std::vector<MeasurePoint> found = measure_points(trace);
+  const std::vector<MeasurePoint> found = measure_points(log);
   points.moments.reserve(found.size());
   points.blocks.reserve(found.size());
   for (const MeasurePoint& point : found) {
@@ -584,14 +583,14 @@ RankPoints measured_points(const RankTrace& trace) {
 }
 
 /// States that differ from the one before.
-RankPoints modeled_points(const RankTrace& trace, const RankProfile& profile) {
+RankPoints modeled_points(const RankLog& log, const RankProfile& profile) {
   RankPoints points;
   const auto add = [&](Moment moment, const PerTensorMemory& state) {
     if (!points.modeled.empty() && points.modeled.back() == state) return;
     points.moments.push_back(moment);
     points.modeled.push_back(state);
   };
-  const std::size_t count = std::min({trace.ops.size(), profile.accounted.size(), profile.effects.size()});
+  const std::size_t count = std::min({log.ops.size(), profile.accounted.size(), profile.effects.size()});
   for (std::uint32_t i = 0; i < count; ++i) {
     PerTensorMemory state = profile.accounted[i];
     add(before_op(i), state);
@@ -612,7 +611,7 @@ struct Overview {
 
 template <typename T, typename At>
 Overview<T> overview_of(const RankView& rank, At at) {
-  const std::size_t moments = 2 * rank.trace.ops.size();
+  const std::size_t moments = 2 * rank.log.ops.size();
   const std::size_t parts = std::min(kOverviewParts, std::max<std::size_t>(moments, 1));
   Overview<T> overview;
   T value = 0;
@@ -639,7 +638,7 @@ Overview<T> overview_of(const RankView& rank, At at) {
 template <typename T>
 void add_values(ui::PageBlobs& blobs, std::string id, std::vector<T> values) {
   const auto shared = std::make_shared<const std::vector<T>>(std::move(values));
-  blobs.add<T>(std::move(id), shared->size(), ui::Stored::kDelta,
+  blobs.add<T>(std::move(id), shared->size(), ui::ColumnEncoding::kDelta,
                [shared](std::size_t i) { return (*shared)[i]; });
 }
 
@@ -653,15 +652,15 @@ void add_memory_overview(ui::PageBlobs& blobs, const RankView& rank, Memory memo
 
 using BlockFigures = std::array<MilliMib, kMemoryCount> MemoryBlock::*;
 
-RankPoints find_points(const RankTrace& trace, const RankProfile& profile) {
-  return trace.blocks.empty() ? modeled_points(trace, profile) : measured_points(trace);
+RankPoints find_points(const RankLog& log, const RankProfile& profile) {
+  return log.blocks.empty() ? modeled_points(log, profile) : measured_points(log);
 }
 
 void add_overview(ui::PageBlobs& blobs, const RankView& rank) {
   if (rank.points.measured) {
     for (const Memory memory : kMemories) {
       add_memory_overview<std::uint32_t>(blobs, rank, memory, [&](std::size_t i) {
-        return rank.trace.blocks[rank.points.blocks[i]].allocated[index_of(memory)];
+        return rank.log.blocks[rank.points.blocks[i]].allocated[index_of(memory)];
       });
     }
     return;
@@ -674,23 +673,23 @@ void add_overview(ui::PageBlobs& blobs, const RankView& rank) {
 
 void add_points(ui::PageBlobs& blobs, const RankView& rank) {
   const RankPoints& points = rank.points;
-  blobs.add<std::uint32_t>(rank.id("pt.moment"), points.size(), ui::Stored::kDelta,
+  blobs.add<std::uint32_t>(rank.id("pt.moment"), points.size(), ui::ColumnEncoding::kDelta,
                            [&points](std::size_t i) { return points.moments[i]; });
   if (!points.measured) {
     for (const Memory memory : kTensorMemories) {
       blobs.add<std::int64_t>(
-          rank.id("pt.") + std::string(name_of(memory)) + ".alloc", points.size(), ui::Stored::kDelta,
+          rank.id("pt.") + std::string(name_of(memory)) + ".alloc", points.size(), ui::ColumnEncoding::kDelta,
           [&points, m = index_of(memory)](std::size_t i) { return points.modeled[i][m]; });
     }
     return;
   }
-  const auto& blocks = rank.trace.blocks;
-  blobs.add<std::uint32_t>(rank.id("pt.line"), points.size(), ui::Stored::kDelta,
+  const auto& blocks = rank.log.blocks;
+  blobs.add<std::uint32_t>(rank.id("pt.line"), points.size(), ui::ColumnEncoding::kDelta,
                            [&points, &blocks](std::size_t i) { return blocks[points.blocks[i]].line; });
   for (const Memory memory : kMemories) {
     const auto add = [&](std::string_view what, BlockFigures figures) {
       blobs.add<std::uint32_t>(rank.id("pt.") + std::string(name_of(memory)) + std::string(what),
-                               points.size(), ui::Stored::kDelta,
+                               points.size(), ui::ColumnEncoding::kDelta,
                                [&points, &blocks, figures, m = index_of(memory)](std::size_t i) {
                                  return (blocks[points.blocks[i]].*figures)[m];
                                });

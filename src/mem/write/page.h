@@ -27,7 +27,7 @@ struct MemPageOptions {
 
 /// Writes the report page (docs/formats/report_page.md): one HTML file with the built front end and all data
 /// inside. The caller finishes the writer.
-void write_mem_page(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out,
+void write_mem_page(const RuntimeLog& log, const MemoryProfile& profile, Writer& out,
                     const MemPageOptions& options);
 
 /// The same of a profile; one made from the files of a run says what these cannot tell.

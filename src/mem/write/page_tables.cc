@@ -29,10 +29,10 @@ std::string layout_text(const TensorType& type) {
 
 }  // namespace
 
-PageTables::PageTables(const RuntimeTrace& trace, const MemoryProfile& profile) : trace_(trace) {
+PageTables::PageTables(const RuntimeLog& log, const MemoryProfile& profile) : log_(log) {
   find_texts();
   find_locations();
-  std::size_t types = trace.types.size();
+  std::size_t types = log.types.size();
   for (const RankProfile& rank : profile.ranks) {
     first_local_.push_back(static_cast<std::uint32_t>(types));
     types += rank.local_types.size();
@@ -41,8 +41,8 @@ PageTables::PageTables(const RuntimeTrace& trace, const MemoryProfile& profile) 
 }
 
 void PageTables::find_texts() {
-  typed_texts_.assign(trace_.names.size() + 1, kNone);
-  for (const RankTrace& rank : trace_.ranks) {
+  typed_texts_.assign(log_.names.size() + 1, kNone);
+  for (const RankLog& rank : log_.ranks) {
     for (const ExecutedOp& op : rank.ops) {
       if (op.text != kNone) continue;
       std::uint32_t& place = typed_texts_[op.op_type + 1];  // kNone + 1 is 0
@@ -54,15 +54,15 @@ void PageTables::find_texts() {
 }
 
 void PageTables::find_locations() {
-  is_named_.assign(trace_.locs.size(), false);
-  display_locs_.reserve(trace_.locs.size());
-  for (std::uint32_t id = 0; id < trace_.locs.size(); ++id) {
-    display_locs_.push_back(utf8_repaired(display_loc(trace_.locs[id])));
+  is_named_.assign(log_.locs.size(), false);
+  display_locs_.reserve(log_.locs.size());
+  for (std::uint32_t id = 0; id < log_.locs.size(); ++id) {
+    display_locs_.push_back(utf8_repaired(display_loc(log_.locs[id])));
     is_named_[id] = !display_locs_.back().empty();
     has_locations_ = has_locations_ || is_named_[id];
   }
-  callee_places_.assign(trace_.names.size(), kNone);
-  for (const OpText& text : trace_.op_texts) {
+  callee_places_.assign(log_.names.size(), kNone);
+  for (const OpText& text : log_.op_texts) {
     if (text.callee == kNone || callee_places_[text.callee] != kNone) continue;
     callee_places_[text.callee] = static_cast<std::uint32_t>(callees_.size());
     callees_.push_back(text.callee);
@@ -71,13 +71,13 @@ void PageTables::find_locations() {
 
 std::uint32_t PageTables::text_of(const ExecutedOp& op) const {
   if (op.text != kNone) return op.text;
-  return static_cast<std::uint32_t>(trace_.op_texts.size()) + typed_texts_[op.op_type + 1];
+  return static_cast<std::uint32_t>(log_.op_texts.size()) + typed_texts_[op.op_type + 1];
 }
 
 std::uint32_t PageTables::loc_of(const ExecutedOp& op) const {
   if (op.loc != kNone && is_named_[op.loc]) return op.loc;
-  const std::uint32_t callee = op.text == kNone ? kNone : trace_.op_texts[op.text].callee;
-  return callee == kNone ? op.loc : trace_.locs.size() + callee_places_[callee];
+  const std::uint32_t callee = op.text == kNone ? kNone : log_.op_texts[op.text].callee;
+  return callee == kNone ? op.loc : log_.locs.size() + callee_places_[callee];
 }
 
 std::uint32_t PageTables::type_of(std::uint32_t rank, std::uint32_t type) const {
@@ -86,35 +86,35 @@ std::uint32_t PageTables::type_of(std::uint32_t rank, std::uint32_t type) const 
 }
 
 const TensorType& PageTables::type_at(std::uint32_t id) const {
-  return id < trace_.types.size() ? trace_.types[id] : *local_types_[id - trace_.types.size()];
+  return id < log_.types.size() ? log_.types[id] : *local_types_[id - log_.types.size()];
 }
 
 std::uint32_t PageTables::first_type(std::uint32_t text, IdRange OpText::*types) const {
-  if (text >= trace_.op_texts.size()) return kNone;
-  const auto ids = trace_.ids(trace_.op_texts[text].*types);
+  if (text >= log_.op_texts.size()) return kNone;
+  const auto ids = log_.ids(log_.op_texts[text].*types);
   return ids.empty() ? kNone : ids.front();
 }
 
 void PageTables::add_to(ui::PageBlobs& blobs) const {
   std::vector<std::string> texts;
-  for (std::uint32_t id = 0; id < trace_.names.size(); ++id) texts.push_back(utf8_repaired(trace_.names[id]));
+  for (std::uint32_t id = 0; id < log_.names.size(); ++id) texts.push_back(utf8_repaired(log_.names[id]));
   blobs.add_strings("names", std::move(texts));
   texts = display_locs_;
   for (const std::uint32_t name : callees_)
-    texts.push_back(std::string("@").append(utf8_repaired(trace_.names[name])));
+    texts.push_back(std::string("@").append(utf8_repaired(log_.names[name])));
   blobs.add_strings("locs", std::move(texts));
   texts.clear();
-  for (std::uint32_t id = 0; id < trace_.locs.size(); ++id) texts.push_back(utf8_repaired(trace_.locs[id]));
+  for (std::uint32_t id = 0; id < log_.locs.size(); ++id) texts.push_back(utf8_repaired(log_.locs[id]));
   texts.resize(texts.size() + callees_.size());
   blobs.add_strings("locraw", std::move(texts));
-  blobs.add<std::uint32_t>("text.name", text_count(), ui::Stored::kPlain, [this](std::size_t i) {
-    const std::size_t known = trace_.op_texts.size();
-    return i < known ? trace_.op_texts[i].name : typed_names_[i - known];
+  blobs.add<std::uint32_t>("text.name", text_count(), ui::ColumnEncoding::kPlain, [this](std::size_t i) {
+    const std::size_t known = log_.op_texts.size();
+    return i < known ? log_.op_texts[i].name : typed_names_[i - known];
   });
   const auto add_first = [&](std::string id, IdRange OpText::*types) {
-    blobs.add<std::uint32_t>(std::move(id), text_count(), ui::Stored::kPlain, [this, types](std::size_t i) {
-      return first_type(static_cast<std::uint32_t>(i), types);
-    });
+    blobs.add<std::uint32_t>(
+        std::move(id), text_count(), ui::ColumnEncoding::kPlain,
+        [this, types](std::size_t i) { return first_type(static_cast<std::uint32_t>(i), types); });
   };
   add_first("text.first_in", &OpText::input_types);
   add_first("text.first_out", &OpText::result_types);
@@ -122,9 +122,9 @@ void PageTables::add_to(ui::PageBlobs& blobs) const {
 }
 
 void PageTables::add_types(ui::PageBlobs& blobs) const {
-  const std::size_t count = trace_.types.size() + local_types_.size();
+  const std::size_t count = log_.types.size() + local_types_.size();
   const auto add_size = [&](std::string id, std::int64_t TensorType::*size) {
-    blobs.add<std::int64_t>(std::move(id), count, ui::Stored::kPlain, [this, size](std::size_t i) {
+    blobs.add<std::int64_t>(std::move(id), count, ui::ColumnEncoding::kPlain, [this, size](std::size_t i) {
       return type_at(static_cast<std::uint32_t>(i)).*size;
     });
   };
@@ -145,20 +145,20 @@ void PageTables::add_types(ui::PageBlobs& blobs) const {
 
 void PageTables::append_text(std::uint32_t text, Writer& out) const {
   static const OpText kNone;
-  const OpText& op = text < trace_.op_texts.size() ? trace_.op_texts[text] : kNone;
+  const OpText& op = text < log_.op_texts.size() ? log_.op_texts[text] : kNone;
   const auto write_names = [&](JsonWriter& json, std::string_view name, IdRange range) {
-    json.list(name, trace_.ids(range), [&](const std::uint32_t id) { json.value(trace_.names[id]); });
+    json.list(name, log_.ids(range), [&](const std::uint32_t id) { json.value(log_.names[id]); });
   };
   JsonWriter json(out, ui::kBlobStyle);
   json.object([&] {
     json.field("text", op.text);
     json.field("attributes", op.attributes.length == 0
                                  ? std::optional<std::string_view>()
-                                 : std::optional<std::string_view>(trace_.part(op, op.attributes)));
+                                 : std::optional<std::string_view>(log_.part(op, op.attributes)));
     write_names(json, "results", op.results);
     write_names(json, "operands", op.operands);
-    json.list("in", trace_.ids(op.input_types));
-    json.list("out", trace_.ids(op.result_types));
+    json.list("in", log_.ids(op.input_types));
+    json.list("out", log_.ids(op.result_types));
   });
 }
 
@@ -201,9 +201,9 @@ std::string locations_of(const ModuleDump& module) {
 
 }  // namespace
 
-PageTexts::PageTexts(const RuntimeTrace& trace, const MemoryProfile& profile, const PageTables& tables,
+PageTexts::PageTexts(const RuntimeLog& log, const MemoryProfile& profile, const PageTables& tables,
                      const Limits& limits)
-    : trace_(trace), profile_(profile), tables_(tables) {
+    : log_(log), profile_(profile), tables_(tables) {
   choose_texts(limits.op_text_bytes);
   choose_modules(limits.module_bytes);
 }
@@ -211,8 +211,8 @@ PageTexts::PageTexts(const RuntimeTrace& trace, const MemoryProfile& profile, co
 /// Whole chunks, so that the page finds the end without looking.
 void PageTexts::choose_texts(std::size_t limit_bytes) {
   std::size_t used_bytes = 0;
-  for (std::uint32_t id = 0; id < trace_.op_texts.size(); ++id) {
-    used_bytes += trace_.op_texts[id].text.size() + trace_.op_texts[id].attributes.length;
+  for (std::uint32_t id = 0; id < log_.op_texts.size(); ++id) {
+    used_bytes += log_.op_texts[id].text.size() + log_.op_texts[id].attributes.length;
     if (used_bytes <= limit_bytes) continue;
     kept_texts_ = id / kTextsPerChunk * kTextsPerChunk;
     return;
@@ -221,7 +221,7 @@ void PageTexts::choose_texts(std::size_t limit_bytes) {
 }
 
 void PageTexts::choose_modules(std::size_t limit_bytes) {
-  const auto& modules = trace_.modules;
+  const auto& modules = log_.modules;
   std::vector<std::size_t> order(modules.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -259,7 +259,7 @@ std::string PageTexts::arguments() const {
     for (const Argument& argument : profile_.arguments)
       json.object([&] {
         json.field("graph", id_or_null(argument.graph));
-        json.field("ssa", argument.ssa == kNone ? std::string_view("?") : trace_.names[argument.ssa]);
+        json.field("ssa", argument.ssa == kNone ? std::string_view("?") : log_.names[argument.ssa]);
         json.field("name", argument.name);
         json.field("role", name_of(argument.role));
         json.field("kv_cache", argument.kv_cache);
@@ -280,9 +280,9 @@ void PageTexts::add_to(ui::PageBlobs& blobs) const {
     blobs.add(std::string("text.chunk.").append(std::to_string(first / kTextsPerChunk)),
               [this, first] { return text_chunk(first); });
   }
-  for (std::size_t i = 0; i < trace_.modules.size(); ++i) {
+  for (std::size_t i = 0; i < log_.modules.size(); ++i) {
     if (!keeps_module_[i]) continue;
-    const ModuleDump& module = trace_.modules[i];
+    const ModuleDump& module = log_.modules[i];
     const std::string id = std::string("module.").append(std::to_string(i));
     blobs.add(id, [&module] { return text_of(module); });
     blobs.add(id + ".locs", [&module] { return locations_of(module); });

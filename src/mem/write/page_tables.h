@@ -16,7 +16,7 @@ namespace ttscope::mem {
 /// profile outlive it; reading it is thread safe.
 class PageTables {
  public:
-  PageTables(const RuntimeTrace& trace, const MemoryProfile& profile);
+  PageTables(const RuntimeLog& log, const MemoryProfile& profile);
 
   std::uint32_t text_of(const ExecutedOp& op) const;
   std::uint32_t loc_of(const ExecutedOp& op) const;
@@ -24,7 +24,7 @@ class PageTables {
   std::uint32_t type_of(std::uint32_t rank, std::uint32_t type) const;
 
   std::uint32_t text_count() const {
-    return static_cast<std::uint32_t>(trace_.op_texts.size() + typed_names_.size());
+    return static_cast<std::uint32_t>(log_.op_texts.size() + typed_names_.size());
   }
   /// Whether any location says where in the model an op belongs.
   bool has_locations() const { return has_locations_; }
@@ -41,7 +41,7 @@ class PageTables {
   const TensorType& type_at(std::uint32_t id) const;
   std::uint32_t first_type(std::uint32_t text, IdRange OpText::*types) const;
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   std::vector<std::uint32_t> typed_names_;    ///< names of the texts that the trace does not have
   std::vector<std::uint32_t> typed_texts_;    ///< by name id + 1 (0: no name): position in typed_names_
   std::vector<bool> is_named_;                ///< by location: whether a person would call it something
@@ -63,7 +63,7 @@ class PageTexts {
   };
   static constexpr std::uint32_t kTextsPerChunk = 256;
 
-  PageTexts(const RuntimeTrace& trace, const MemoryProfile& profile, const PageTables& tables,
+  PageTexts(const RuntimeLog& log, const MemoryProfile& profile, const PageTables& tables,
             const Limits& limits);
 
   std::uint32_t kept_texts() const { return kept_texts_; }
@@ -78,7 +78,7 @@ class PageTexts {
   std::string text_chunk(std::uint32_t first) const;
   std::string arguments() const;
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   const PageTables& tables_;
   std::uint32_t kept_texts_ = 0;

@@ -47,11 +47,12 @@ void paint_waste(const ProfileView& view, MemDetail detail, ui::Painter& out);
 /// What was skipped or is missing; in detail also what was repaired and what is the same for every log.
 void paint_trust(const ProfileView& view, MemDetail detail, ui::Painter& out);
 
-constexpr int kNarrowest = 60;  // below, the tables would break; the terminal wraps them
-constexpr int kWidest = 140;    // above, the eye loses the line
+constexpr int kMinWidth = 60;   // below, the tables would break; the terminal wraps them
+constexpr int kMaxWidth = 140;  // above, the eye loses the line
 
 ui::Painter painter_for(const ui::TextOptions& options) {
-  return ui::Painter(options.color, static_cast<std::size_t>(std::clamp(options.width, kNarrowest, kWidest)));
+  return ui::Painter(options.color,
+                     static_cast<std::size_t>(std::clamp(options.width, kMinWidth, kMaxWidth)));
 }
 
 constexpr std::size_t kAllRanks = 64;
@@ -98,9 +99,9 @@ void paint_usual(const ProfileView& view, std::size_t top, ui::Painter& out) {
 
 }  // namespace
 
-std::string mem_summary_text(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::string mem_summary_text(const RuntimeLog& log, const MemoryProfile& profile,
                              const ui::TextOptions& options, MemDetail detail) {
-  const ProfileView view{trace, profile};
+  const ProfileView view{log, profile};
   ui::Painter out = painter_for(options);
   const auto top = static_cast<std::size_t>(std::max(options.top, 0));
   paint_verdict(view, out);
@@ -113,18 +114,18 @@ std::string mem_summary_text(const RuntimeTrace& trace, const MemoryProfile& pro
   return out.take();
 }
 
-std::string mem_closing_text(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::string mem_closing_text(const RuntimeLog& log, const MemoryProfile& profile,
                              const ui::TextOptions& options) {
   ui::Painter out = painter_for(options);
   if (profile.ranks.empty()) return {};
   out.blank_line();
-  paint_verdict_line({trace, profile}, out);
+  paint_verdict_line({log, profile}, out);
   return out.take();
 }
 
-std::string mem_brief_text(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::string mem_brief_text(const RuntimeLog& log, const MemoryProfile& profile,
                            const ui::TextOptions& options) {
-  const ProfileView view{trace, profile};
+  const ProfileView view{log, profile};
   ui::Painter out = painter_for(options);
   paint_verdict(view, out);
   if (profile.ranks.empty()) return out.take();
@@ -153,7 +154,7 @@ std::string runs_text(const ProfileView& view) {
   for (const Graph& graph : view.profile.graphs) (graph.const_eval ? const_evals : graphs) += 1;
   std::uint64_t runs = 0;
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
-    for (const ProgramInstance& program : view.rank_trace(rank).programs)
+    for (const ProgramInstance& program : view.rank_log(rank).programs)
       runs += program.parent == kNone ? 1 : 0;
   }
   if (runs == 0) return {};
@@ -178,11 +179,11 @@ std::string ops_text(const ProfileView& view, MemDetail detail) {
   return text;
 }
 
-std::string log_text(const RuntimeTrace& trace, std::size_t width) {
-  std::string text = trace.files.empty() ? std::string() : terminal_safe(trace.files.front());
+std::string log_text(const RuntimeLog& log, std::size_t width) {
+  std::string text = log.files.empty() ? std::string() : terminal_safe(log.files.front());
   if (text == "-") text = "standard input";
-  std::string rest = trace.files.size() > 1 ? fmt::format(" and {} more", trace.files.size() - 1) : "";
-  rest += fmt::format(", {}", ui::size_text(static_cast<std::int64_t>(trace.input_bytes)));
+  std::string rest = log.files.size() > 1 ? fmt::format(" and {} more", log.files.size() - 1) : "";
+  rest += fmt::format(", {}", ui::size_text(static_cast<std::int64_t>(log.input_bytes)));
   constexpr std::size_t kLabelColumns = 15;
   return ui::fit(text, width - kLabelColumns - ui::display_width(rest)) + rest;
 }
@@ -195,17 +196,17 @@ void paint_list(std::string_view label, const std::vector<std::string>& texts, u
 
 /// The failures behind the first, a line each.
 void paint_later_failures(const ProfileView& view, std::uint32_t rank, ui::Painter& out) {
-  constexpr std::size_t kMostFailures = 6;
-  const auto& failures = view.rank_trace(rank).failures;
-  for (std::size_t i = 1; i < std::min(failures.size(), kMostFailures); ++i) {
+  constexpr std::size_t kMaxFailures = 6;
+  const auto& failures = view.rank_log(rank).failures;
+  for (std::size_t i = 1; i < std::min(failures.size(), kMaxFailures); ++i) {
     const FailureText text = describe_failure(view, rank, failures[i]);
     out.item("then",
              fmt::format("line {}: {}: {}", ui::count_text(failures[i].line), text.what, text.diagnosis));
   }
-  if (failures.size() > kMostFailures) {
+  if (failures.size() > kMaxFailures) {
     out.item("",
              fmt::format("and {}; `ttscope oom` lists all",
-                         ui::counted(failures.size() - kMostFailures, "more failure")),
+                         ui::counted(failures.size() - kMaxFailures, "more failure")),
              Ink::kDim);
   }
 }
@@ -215,7 +216,7 @@ void paint_verdict_line(const ProfileView& view, ui::Painter& out) {
   const bool fine = verdict.outcome == Outcome::kFinished && verdict.fit == Fit::kYes;
   Ink ink = fine ? ink_of(view.profile.severity) : Ink::kYellow;
   if (verdict.failed()) ink = Ink::kRed;
-  out.statement(outcome_word(verdict), ink, verdict_line(view));
+  out.statement(outcome_label(verdict), ink, verdict_line(view));
 }
 
 /// What is fine is left out, and a peak beside the failure that it led to: the tables below show them.
@@ -223,8 +224,8 @@ void paint_verdict(const ProfileView& view, ui::Painter& out) {
   if (view.profile.ranks.empty()) return;
   paint_verdict_line(view, out);
   for (const Finding& finding : view.profile.findings) {
-    const bool is_told = finding.cause == FindingCause::kPeak && !view.profile.failures.empty();
-    if (finding.severity == Severity::kOk || is_told) continue;
+    const bool is_from_message = finding.cause == FindingCause::kPeak && !view.profile.failures.empty();
+    if (finding.severity == Severity::kOk || is_from_message) continue;
     out.statement(word_of(finding.severity), ink_of(finding.severity), terminal_safe(finding_text(finding)));
   }
 }
@@ -237,17 +238,17 @@ void paint_input(const ProfileView& view, MemDetail detail, ui::Painter& out) {
     if (detail == MemDetail::kUsual && unused) device.capacity_bytes_per_bank[index_of(memory)] = 0;
   }
   out.blank_line();
-  const bool is_module = view.trace.source == TraceSource::kModule;
-  out.item(is_module ? "module" : "log", log_text(view.trace, out.width()));
+  const bool is_module = view.log.source == LogSource::kModule;
+  out.item(is_module ? "module" : "log", log_text(view.log, out.width()));
   out.item("device", terminal_safe(device_text(device)));
   const std::string runs = runs_text(view);
   const std::string ops = ops_text(view, detail);
-  out.item(view.trace.is_from_modules() ? "modelled" : "executed",
+  out.item(view.log.is_from_modules() ? "modelled" : "executed",
            runs.empty() ? ops : fmt::format("{}; {}", runs, ops));
   if (view.profile.ranks.size() > 1) {
     out.item("ranks",
              fmt::format("{}; peaks, live set and waste are of rank {}, which has the highest DRAM peak",
-                         view.profile.ranks.size(), view.rank_trace(view.profile.main_rank).number));
+                         view.profile.ranks.size(), view.rank_log(view.profile.main_rank).number));
   }
   const TrustText trust = trust_of(view);
   const bool is_plain = trust.repaired.empty() && trust.skipped.empty() && view.profile.missing.empty();
@@ -259,7 +260,7 @@ std::string holders_line(const FailureReport& report) {
   std::string text;
   for (const Holder& holder : report.holders) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ui::size_text(holder.bytes_per_bank),
-                        holder.kind == HolderKind::kUnaccounted ? "unaccounted" : holder_word(holder.kind));
+                        holder.kind == HolderKind::kUnaccounted ? "unaccounted" : holder_label(holder.kind));
   }
   return text;
 }
@@ -278,11 +279,11 @@ void paint_culprits(const ProfileView& view, std::uint32_t rank, ui::Painter& ou
 
 void paint_failures(const ProfileView& view, ui::Painter& out) {
   for (std::uint32_t rank = 0; rank < view.profile.ranks.size(); ++rank) {
-    const auto& failures = view.rank_trace(rank).failures;
+    const auto& failures = view.rank_log(rank).failures;
     if (failures.empty()) continue;
     const FailureText text = describe_failure(view, rank, failures.front());
-    const std::string who = view.profile.ranks.size() > 1 ? rank_label(view.rank_trace(rank)) : "";
-    out.heading(out.paint(text.title, Ink::kRed), who);
+    const std::string rank_name = view.profile.ranks.size() > 1 ? rank_label(view.rank_log(rank)) : "";
+    out.heading(out.paint(text.title, Ink::kRed), rank_name);
     out.item("asked for", text.what);
     out.item("by", terminal_safe(text.where));
     if (!text.state.empty()) out.item("found", text.state);
@@ -295,7 +296,7 @@ void paint_failures(const ProfileView& view, ui::Painter& out) {
 void paint_trust(const ProfileView& view, MemDetail detail, ui::Painter& out) {
   const bool all_notes = detail == MemDetail::kAll;
   const TrustText trust = trust_of(view);
-  const bool nothing = trust.skipped.empty() && view.profile.missing.empty() && view.trace.warnings.empty();
+  const bool nothing = trust.skipped.empty() && view.profile.missing.empty() && view.log.warnings.empty();
   if (nothing && !all_notes) return;
   out.heading("Trust", "MB is 1,048,576 bytes, as in the log");
   if (all_notes) {
@@ -307,7 +308,7 @@ void paint_trust(const ProfileView& view, MemDetail detail, ui::Painter& out) {
   if (all_notes) paint_list("repaired", trust.repaired, out);
   paint_list("skipped", trust.skipped, out);
   paint_list("missing", missing_texts(view.profile), out);
-  paint_list("note", all_notes ? note_texts(view.profile) : view.trace.warnings, out);
+  paint_list("note", all_notes ? note_texts(view.profile) : view.log.warnings, out);
 }
 
 Ink ink_of_use(Memory memory, double use) {
@@ -316,7 +317,7 @@ Ink ink_of_use(Memory memory, double use) {
   return use > (l1 ? 0.90 : 0.80) ? Ink::kYellow : Ink::kGreen;
 }
 
-std::string seen_text(const RankTrace& rank, Memory memory, const Peak& peak) {
+std::string seen_text(const RankLog& rank, Memory memory, const Peak& peak) {
   if (peak.message_line != 0)
     return fmt::format("measured, says the failure's message at line {}", ui::count_text(peak.message_line));
   if (peak.block >= rank.blocks.size()) return std::string(name_of(peak.confidence));
@@ -330,8 +331,8 @@ std::string seen_text(const RankTrace& rank, Memory memory, const Peak& peak) {
 /// Two short lines: which op at which location; where in the log.
 void paint_maker(const ProfileView& view, Memory memory, const Peak& peak, ui::Painter& out) {
   const std::uint32_t rank = view.profile.main_rank;
-  const std::string seen = seen_text(view.rank_trace(rank), memory, peak);
-  if (peak.op >= view.rank_trace(rank).ops.size()) {
+  const std::string seen = seen_text(view.rank_log(rank), memory, peak);
+  if (peak.op >= view.rank_log(rank).ops.size()) {
     out.paragraph(4, seen, Ink::kDim);
     return;
   }
@@ -367,10 +368,10 @@ void paint_peak(const ProfileView& view, Memory memory, MemDetail detail, ui::Pa
                        ui::pad_left(ui::size_text(peak.bytes_per_bank), 12),
                        ui::pad_left(ui::size_text(total), 12), out.paint(ui::pad_left(percent, 10), ink),
                        out.paint(ui::gauge(use, cells), ink)));
-  constexpr double kFar = 0.5;
-  const bool is_far = memory != Memory::kDram && capacity > 0 && use < kFar;
-  const bool is_told = peak.message_line != 0;  // with the failure, above
-  if (detail == MemDetail::kAll || !(is_far || is_told)) paint_maker(view, memory, peak, out);
+  constexpr double kLowUseShare = 0.5;
+  const bool is_low_use = memory != Memory::kDram && capacity > 0 && use < kLowUseShare;
+  const bool is_from_message = peak.message_line != 0;  // with the failure, above
+  if (detail == MemDetail::kAll || !(is_low_use || is_from_message)) paint_maker(view, memory, peak, out);
 }
 
 /// One line of the growth table.
@@ -408,9 +409,9 @@ void paint_growth_rows(const std::vector<GrowthRow>& rows, ui::Painter& out) {
     name_width = std::max(name_width, ui::display_width(row.name));
     place_width = std::max(place_width, ui::display_width(row.place));
   }
-  constexpr std::size_t kLeastRoom = 8;  // a shorter location tells nothing
+  constexpr std::size_t kMinRoom = 8;  // a shorter location tells nothing
   const std::size_t used = 2 + 11 + 2 + 5 + name_width + 2 + 2 + place_width;
-  if (out.width() < used + kLeastRoom) return paint_narrow_growth(rows, out);
+  if (out.width() < used + kMinRoom) return paint_narrow_growth(rows, out);
   const std::size_t room = out.width() - used;
   for (const GrowthRow& row : rows) {
     out.line(fmt::format("  {}  {}{}  {}  {}", ui::pad_left(row.growth, 11), ui::pad_right(row.memory, 5),
@@ -441,8 +442,8 @@ void paint_peaks(const ProfileView& view, MemDetail detail, ui::Painter& out) {
       unused += fmt::format("{}{}", unused.empty() ? "" : ", ", name_of(memory));
     }
   }
-  const RankTrace& seen = view.rank_trace(view.profile.main_rank);
-  const std::string_view what = is_told(seen, Peak()) ? "not used" : "not told";
+  const RankLog& seen = view.rank_log(view.profile.main_rank);
+  const std::string_view what = has_peak(seen, Peak()) ? "not used" : "not told";
   if (!unused.empty()) out.paragraph(2, fmt::format("{}: {}", what, unused), Ink::kDim);
 }
 
@@ -454,7 +455,7 @@ void paint_ranks(const ProfileView& view, std::size_t most, ui::Painter& out) {
     const RankProfile& profile = view.rank_profile(rank);
     const bool narrow = out.width() < 78;
     out.line(fmt::format(
-        "  {}{}{}{}", ui::pad_right(fmt::format("rank {}", view.rank_trace(rank).number), narrow ? 8 : 10),
+        "  {}{}{}{}", ui::pad_right(fmt::format("rank {}", view.rank_log(rank).number), narrow ? 8 : 10),
         ui::pad_right(fmt::format("DRAM {}", rank_peak_text(profile, Memory::kDram)), narrow ? 25 : 28),
         ui::pad_right(fmt::format("L1 {}", rank_peak_text(profile, Memory::kL1)), narrow ? 0 : 25),
         narrow ? "" : ui::counted(profile.counted_ops, "op")));
@@ -464,9 +465,9 @@ void paint_ranks(const ProfileView& view, std::size_t most, ui::Painter& out) {
 
 void paint_growth(const ProfileView& view, GrowthRows shown, ui::Painter& out) {
   std::vector<GrowthRow> rows;
-  for (const GrowthGroup& group : top_growth(view.trace, view.profile, Memory::kDram, shown.dram))
+  for (const GrowthGroup& group : top_growth(view.log, view.profile, Memory::kDram, shown.dram))
     rows.push_back(growth_row(view, group));
-  for (const GrowthGroup& group : top_growth(view.trace, view.profile, Memory::kL1, shown.l1))
+  for (const GrowthGroup& group : top_growth(view.log, view.profile, Memory::kL1, shown.l1))
     rows.push_back(growth_row(view, group));
   if (rows.empty()) return;
   out.heading("Top growth", "what an op itself added per bank; xN: it grew N times");
@@ -483,7 +484,7 @@ struct GraphRuns {
 
 std::map<std::uint32_t, GraphRuns> runs_by_graph(const ProfileView& view) {
   std::map<std::uint32_t, GraphRuns> graphs;
-  const auto& instances = view.rank_trace(view.profile.main_rank).programs;
+  const auto& instances = view.rank_log(view.profile.main_rank).programs;
   const auto& programs = view.rank_profile(view.profile.main_rank).programs;
   for (std::size_t i = 0; i < std::min(instances.size(), programs.size()); ++i) {
     if (instances[i].parent != kNone) continue;
@@ -567,10 +568,10 @@ void paint_kinds(const RankProfile& rank, const LiveSet& live, std::int64_t peak
 
 /// `12.00 MB weight  name  shape  line 12`; the name gets what the others leave.
 void paint_tensor(const ProfileView& view, std::uint32_t rank, const Buffer& buffer, ui::Painter& out) {
-  const auto& ops = view.rank_trace(rank).ops;
+  const auto& ops = view.rank_log(rank).ops;
   const std::size_t shape_width = out.width() < 72 ? 12 : 17;
   const std::string shape =
-      ui::fit(terminal_safe(tensor_text(type_of(view.trace, view.rank_profile(rank), buffer))),
+      ui::fit(terminal_safe(tensor_text(type_of(view.log, view.rank_profile(rank), buffer))),
               out.width() < 72 ? shape_width : 22);
   const std::string place = buffer.producer_op < ops.size()
                                 ? fmt::format("line {}", ui::count_text(ops[buffer.producer_op].line))
@@ -630,7 +631,7 @@ void paint_live_moment(const ProfileView& view, std::size_t top, ui::Painter& ou
 }
 
 constexpr std::size_t kWorstTypesShown = 3;
-constexpr std::string_view kHardlyAny = " never more than 0.1%";
+constexpr std::string_view kNegligible = " never more than 0.1%";
 
 std::string weights_text(const ProfileView& view) {
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
@@ -650,8 +651,8 @@ std::string weights_text(const ProfileView& view) {
 void paint_worst_types(const ProfileView& view, ui::Painter& out) {
   std::vector<std::string> shown;
   for (const PaddingEntry& entry : view.profile.worst_padding) {
-    if (shown.size() == kWorstTypesShown || entry.type >= view.trace.types.size()) break;
-    const TensorType& type = view.trace.types[entry.type];
+    if (shown.size() == kWorstTypesShown || entry.type >= view.log.types.size()) break;
+    const TensorType& type = view.log.types[entry.type];
     const std::string text = terminal_safe(fmt::format(
         "{} as {}: {}", tensor_text(type), shape_text(padded_shape(type)), ui::size_text(entry.waste_bytes)));
     if (std::find(shown.begin(), shown.end(), text) != shown.end()) continue;
@@ -663,20 +664,20 @@ void paint_worst_types(const ProfileView& view, ui::Painter& out) {
 }
 
 std::string fragmentation_text(const ProfileView& view, Memory memory) {
-  const RankTrace& trace = view.rank_trace(view.profile.main_rank);
+  const RankLog& log = view.rank_log(view.profile.main_rank);
   const RankProfile& rank = view.rank_profile(view.profile.main_rank);
   const Peak& peak = rank.peaks[index_of(memory)];
   const FragmentationMoment& worst = rank.worst_fragmentation[index_of(memory)];
-  if (worst.block >= trace.blocks.size()) return {};
+  if (worst.block >= log.blocks.size()) return {};
   constexpr double kTooLittle = 0.001;
-  if (worst.fraction < kTooLittle) return fmt::format("{}{}", name_of(memory), kHardlyAny);
-  const std::uint32_t line = trace.blocks[worst.block].line;
+  if (worst.fraction < kTooLittle) return fmt::format("{}{}", name_of(memory), kNegligible);
+  const std::uint32_t line = log.blocks[worst.block].line;
   const std::string place = line == 0 ? "" : " at line " + ui::count_text(line);
-  if (peak.block >= trace.blocks.size()) {  // a failure's message tells the peak
+  if (peak.block >= log.blocks.size()) {  // a failure's message tells the peak
     return fmt::format("{} worst {}{}", name_of(memory), ui::percent_text(worst.fraction), place);
   }
   return fmt::format("{} {} at its peak, worst {}{}", name_of(memory),
-                     ui::percent_text(fragmentation_of(trace.blocks[peak.block], memory)),
+                     ui::percent_text(fragmentation_of(log.blocks[peak.block], memory)),
                      ui::percent_text(worst.fraction), place);
 }
 
@@ -707,17 +708,17 @@ void paint_lockstep(const ProfileView& view, ui::Painter& out) {
 }
 
 /// Padding of a tenth of the data and more.
-bool costs_much(const ProfileView& view) {
-  constexpr double kMuch = 0.1;
+bool is_padding_costly(const ProfileView& view) {
+  constexpr double kCostlyShare = 0.1;
   const LiveSet& live = view.rank_profile(view.profile.main_rank).live_at_peak[index_of(Memory::kDram)];
-  return ui::ratio(live.padded_bytes - live.logical_bytes, live.logical_bytes) >= kMuch;
+  return ui::ratio(live.padded_bytes - live.logical_bytes, live.logical_bytes) >= kCostlyShare;
 }
 
 void paint_fragmentation(const ProfileView& view, bool all, ui::Painter& out) {
   std::string_view label = "fragmented";
   for (const Memory memory : kTensorMemories) {
     const std::string text = fragmentation_text(view, memory);
-    if (!all && text.ends_with(kHardlyAny)) continue;
+    if (!all && text.ends_with(kNegligible)) continue;
     if (text.empty()) continue;
     out.item(label, text);
     label = "";
@@ -726,9 +727,9 @@ void paint_fragmentation(const ProfileView& view, bool all, ui::Painter& out) {
 
 void paint_waste(const ProfileView& view, MemDetail detail, ui::Painter& out) {
   const bool all = detail == MemDetail::kAll;
-  ui::Painter items = out.same_form();
+  ui::Painter items = out.same_style();
   if (all) paint_weights(view, items);
-  if (all || costs_much(view)) paint_padding(view, all, items);
+  if (all || is_padding_costly(view)) paint_padding(view, all, items);
   if (all) paint_lockstep(view, items);
   if (all) paint_fragmentation(view, all, items);
   const std::string text = items.take();
@@ -759,8 +760,8 @@ void paint_fixes(const ProfileView& view, std::size_t top, bool with_evidence, u
     out.item("", fmt::format("{} more with less: --verbose", fixes.size() - shown), ui::Painter::Ink::kDim);
 }
 
-constexpr int kNarrowestOom = 60;
-constexpr int kWidestOom = 140;
+constexpr int kMinOomWidth = 60;
+constexpr int kMaxOomWidth = 140;
 
 std::string upper_verdict(FailureVerdict verdict) {
   std::string word(name_of(verdict));
@@ -799,7 +800,7 @@ void paint_groups(const std::vector<OomLog>& logs, const std::vector<FailurePrin
 
 std::string oom_summary_text(const std::vector<OomLog>& logs, const ui::TextOptions& options) {
   ui::Painter out(options.color,
-                  static_cast<std::size_t>(std::clamp(options.width, kNarrowestOom, kWidestOom)));
+                  static_cast<std::size_t>(std::clamp(options.width, kMinOomWidth, kMaxOomWidth)));
   const auto rows = static_cast<std::size_t>(std::max(options.top, 0));
   bool first = true;
   for (const OomLog& log : logs) {
@@ -809,7 +810,7 @@ std::string oom_summary_text(const std::vector<OomLog>& logs, const ui::TextOpti
       first = false;
       paint_report(log, report, rows, out);
     }
-    for (const CrashReport& report : log.crashes)
+    for (const UnexplainedCrash& report : log.crashes)
       out.statement(upper_verdict(FailureVerdict::kCrashed), Ink::kYellow,
                     terminal_safe(crash_headline(log, report)));
   }

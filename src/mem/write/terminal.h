@@ -16,15 +16,15 @@ enum class MemDetail : std::uint8_t { kUsual, kAll };
 
 /// The memory report for a terminal: the verdict first, then what to do, where the memory went, how far to
 /// trust it.
-std::string mem_summary_text(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::string mem_summary_text(const RuntimeLog& log, const MemoryProfile& profile,
                              const ui::TextOptions& options, MemDetail detail = MemDetail::kUsual);
 
 /// The line that a report ends with: the verdict again, so that nobody has to scroll up.
-std::string mem_closing_text(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::string mem_closing_text(const RuntimeLog& log, const MemoryProfile& profile,
                              const ui::TextOptions& options);
 
 /// Only the verdict, out-of-memory failures and the peaks.
-std::string mem_brief_text(const RuntimeTrace& trace, const MemoryProfile& profile,
+std::string mem_brief_text(const RuntimeLog& log, const MemoryProfile& profile,
                            const ui::TextOptions& options);
 
 /// The failures of some logs for a terminal: each once, with its evidence and what would help.

@@ -25,7 +25,7 @@ namespace {
 
 struct FileForm {
   std::string_view suffix;
-  void (*write)(const RuntimeTrace&, const MemoryProfile&, Writer&);
+  void (*write)(const RuntimeLog&, const MemoryProfile&, Writer&);
 };
 
 /// The two large files come first: each has a thread of its own.
@@ -40,13 +40,13 @@ struct OpenFile {
   std::exception_ptr failed;
 };
 
-Result<MadeFolders> make_folder(const TtmemFilesOptions& options) {
+Result<CreatedFolders> make_folder(const TtmemFilesOptions& options) {
   const bool is_path =
       options.name.find('/') != std::string::npos || options.name.find('\0') != std::string::npos;
   if (options.name.empty() || is_path)
     return failure(bad_input("report name must be a plain file name prefix"));
   if (Result<void> checked = check_output_path(options.folder); !checked) return failure(checked.error());
-  return MadeFolders::make(options.folder);
+  return CreatedFolders::make(options.folder);
 }
 
 Result<std::vector<OpenFile>> open_files(const TtmemFilesOptions& options) {
@@ -62,9 +62,9 @@ Result<std::vector<OpenFile>> open_files(const TtmemFilesOptions& options) {
 }
 
 /// Lack of memory must reach the caller, also from the other thread.
-void fill(OpenFile& file, const FileForm& form, const RuntimeTrace& trace, const MemoryProfile& profile) {
+void fill(OpenFile& file, const FileForm& form, const RuntimeLog& log, const MemoryProfile& profile) {
   try {
-    form.write(trace, profile, *file.writer);
+    form.write(log, profile, *file.writer);
   } catch (...) {
     file.failed = std::current_exception();
   }
@@ -72,22 +72,22 @@ void fill(OpenFile& file, const FileForm& form, const RuntimeTrace& trace, const
 
 }  // namespace
 
-Result<std::vector<std::string>> write_ttmem_files(const RuntimeTrace& trace, const MemoryProfile& profile,
+Result<std::vector<std::string>> write_ttmem_files(const RuntimeLog& log, const MemoryProfile& profile,
                                                    const TtmemFilesOptions& options) {
-  const Result<MadeFolders> made = make_folder(options);  // removed again where nothing is written
+  const Result<CreatedFolders> made = make_folder(options);  // removed again where nothing is written
   if (!made) return failure(made.error());
   Result<std::vector<OpenFile>> opened = open_files(options);
   if (!opened) return failure(opened.error());
   std::vector<OpenFile>& files = *opened;
   {
-    const auto fill_first = [&] { fill(files[0], kForms[0], trace, profile); };
+    const auto fill_first = [&] { fill(files[0], kForms[0], log, profile); };
     std::jthread other;
     try {
       other = std::jthread(fill_first);
     } catch (const std::system_error&) {
       fill_first();  // no thread can be started
     }
-    for (std::size_t i = 1; i < kForms.size(); ++i) fill(files[i], kForms[i], trace, profile);
+    for (std::size_t i = 1; i < kForms.size(); ++i) fill(files[i], kForms[i], log, profile);
   }
   for (const OpenFile& file : files) {
     if (file.failed) std::rethrow_exception(file.failed);
@@ -135,9 +135,9 @@ void write_layout_info(JsonWriter& json, const TensorType& type) {
   });
 }
 
-OpFragments::OpFragments(const RuntimeTrace& trace) : trace_(trace), repeated_(trace.op_texts.size()) {
-  std::vector<bool> seen(trace.op_texts.size());
-  for (const RankTrace& rank : trace.ranks) {
+OpFragments::OpFragments(const RuntimeLog& log) : log_(log), repeated_(log.op_texts.size()) {
+  std::vector<bool> seen(log.op_texts.size());
+  for (const RankLog& rank : log.ranks) {
     for (const ExecutedOp& op : rank.ops) {
       if (op.text == kNone) continue;
       if (seen[op.text]) repeated_[op.text] = true;
@@ -166,7 +166,7 @@ OpFragment OpFragments::make(const ExecutedOp& op) {
   write_head(head, op);
   OpFragment fragment;
   fragment.head = head_.text().substr(kArrayStart.size());
-  const OpText* text = trace_.text_of(op);
+  const OpText* text = log_.text_of(op);
   if (text == nullptr) return fragment;
   JsonWriter tail(tail_, kTtmemStyle);
   tail.begin_array();
@@ -180,16 +180,16 @@ OpFragment OpFragments::make(const ExecutedOp& op) {
 
 void OpFragments::write_head(JsonWriter& json, const ExecutedOp& op) {
   static const OpText kNoText;
-  const OpText* known = trace_.text_of(op);
+  const OpText* known = log_.text_of(op);
   const OpText& text = known == nullptr ? kNoText : *known;
   json.begin_object();
   write_result(json, text);
-  const std::string_view name = trace_.name_of(op);
+  const std::string_view name = log_.name_of(op);
   json.field("mlir_op", name.empty() ? std::string_view("unknown") : name);
   write_inputs(json, text);
   write_part(json, "attributes", text, text.attributes);
   write_types(json, text);
-  const auto results = trace_.ids(text.result_types);
+  const auto results = log_.ids(text.result_types);
   const TensorType* first = results.empty() ? nullptr : tensor(results[0]);
   json.key("output_layout_info");
   if (first == nullptr) json.value(nullptr);
@@ -199,30 +199,30 @@ void OpFragments::write_head(JsonWriter& json, const ExecutedOp& op) {
 
 /// `%27:2` has the results `%27#0` and `%27#1`; the file calls it `%27`.
 void OpFragments::write_result(JsonWriter& json, const OpText& text) {
-  const auto results = trace_.ids(text.results);
+  const auto results = log_.ids(text.results);
   if (results.empty()) {
     json.field("result", nullptr);
     return;
   }
-  const std::string_view first = trace_.names[results[0]];
+  const std::string_view first = log_.names[results[0]];
   json.field("result", first.substr(0, first.find('#')));
 }
 
 void OpFragments::write_inputs(JsonWriter& json, const OpText& text) {
   json.array("inputs", [&] {
-    if (text.callee != kNone) json.value(std::string("@").append(trace_.names[text.callee]));
-    for (const std::uint32_t operand : trace_.ids(text.operands)) json.value(trace_.names[operand]);
+    if (text.callee != kNone) json.value(std::string("@").append(log_.names[text.callee]));
+    for (const std::uint32_t operand : log_.ids(text.operands)) json.value(log_.names[operand]);
   });
 }
 
 void OpFragments::write_part(JsonWriter& json, std::string_view name, const OpText& text, TextPart part) {
-  json.field(name, text_or_null(trace_.part(text, part)));
+  json.field(name, text_or_null(log_.part(text, part)));
 }
 
 void OpFragments::write_types(JsonWriter& json, const OpText& text) {
   const bool has_signature = text.result_signature.length > 0;
   if (has_signature) {
-    json.field("input_types", trace_.part(text, text.input_signature));
+    json.field("input_types", log_.part(text, text.input_signature));
   } else {
     json.field("input_types", nullptr);
   }
@@ -234,24 +234,24 @@ void OpFragments::write_types(JsonWriter& json, const OpText& text) {
 }
 
 void OpFragments::write_shapes(JsonWriter& json, std::string_view name, IdRange types) {
-  json.list(name, trace_.ids(types), [&](const std::uint32_t id) {
+  json.list(name, log_.ids(types), [&](const std::uint32_t id) {
     const TensorType* type = tensor(id);
     json.value(type == nullptr ? std::nullopt : std::optional<std::string>(shape_text(type->shape)));
   });
 }
 
 void OpFragments::write_dtypes(JsonWriter& json, std::string_view name, IdRange types) {
-  json.list(name, trace_.ids(types), [&](const std::uint32_t id) {
+  json.list(name, log_.ids(types), [&](const std::uint32_t id) {
     const TensorType* type = tensor(id);
     json.value(type == nullptr ? std::nullopt : text_or_null(type->tensor_dtype));
   });
 }
 
 void OpFragments::write_tail(JsonWriter& json, const OpText& text) {
-  const auto results = trace_.ids(text.results);
-  const auto types = trace_.ids(text.result_types);
+  const auto results = log_.ids(text.results);
+  const auto types = log_.ids(text.result_types);
   if (results.size() > 1) {
-    json.list("results", results, [&](const std::uint32_t result) { json.value(trace_.names[result]); });
+    json.list("results", results, [&](const std::uint32_t result) { json.value(log_.names[result]); });
     json.list("output_layouts", types, [&](const std::uint32_t id) {
       const TensorType* type = tensor(id);
       if (type == nullptr) {
@@ -265,7 +265,7 @@ void OpFragments::write_tail(JsonWriter& json, const OpText& text) {
 }
 
 const TensorType* OpFragments::tensor(std::uint32_t id) const {
-  return id < trace_.types.size() && trace_.types[id].is_tensor ? &trace_.types[id] : nullptr;
+  return id < log_.types.size() && log_.types[id].is_tensor ? &log_.types[id] : nullptr;
 }
 
 namespace {
@@ -275,7 +275,7 @@ namespace {
 class RecordText {
  public:
   /// `indent` starts the line of a field of the record.
-  RecordText(const RuntimeTrace& trace, const MemoryProfile& profile, std::string_view indent);
+  RecordText(const RuntimeLog& log, const MemoryProfile& profile, std::string_view indent);
 
   void use_rank(std::uint32_t rank);
   /// `const_eval_graph` and `const_eval_cache_miss`, each with its comma before it. Valid until the next
@@ -290,7 +290,7 @@ class RecordText {
   void append_field(std::string& to, std::string_view name, std::string_view json);
   std::uint32_t const_eval_instance(std::uint32_t instance) const;
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   std::string indent_;
   ui::JsonQuoter quoter_;
@@ -301,8 +301,8 @@ class RecordText {
   std::string program_;
 };
 
-RecordText::RecordText(const RuntimeTrace& trace, const MemoryProfile& profile, std::string_view indent)
-    : trace_(trace), profile_(profile), indent_(indent), quoter_(kTtmemStyle) {}
+RecordText::RecordText(const RuntimeLog& log, const MemoryProfile& profile, std::string_view indent)
+    : log_(log), profile_(profile), indent_(indent), quoter_(kTtmemStyle) {}
 
 void RecordText::use_rank(std::uint32_t rank) {
   rank_ = rank;
@@ -325,7 +325,7 @@ void RecordText::append_field(std::string& to, std::string_view name, std::strin
 
 /// The innermost const-eval program around an op: helpers that it calls belong to it.
 std::uint32_t RecordText::const_eval_instance(std::uint32_t instance) const {
-  const auto& programs = trace_.ranks[rank_].programs;
+  const auto& programs = log_.ranks[rank_].programs;
   const auto& summaries = profile_.ranks[rank_].programs;
   while (instance < programs.size() && instance < summaries.size()) {
     if (summaries[instance].const_eval) return instance;
@@ -339,10 +339,10 @@ void RecordText::use_instance(std::uint32_t instance) {
   if (made_ && instance == instance_) return;
   made_ = true;
   instance_ = instance;
-  const RankTrace& rank = trace_.ranks[rank_];
+  const RankLog& rank = log_.ranks[rank_];
   const auto name_json = [&](std::uint32_t id) {
     const bool named = id < rank.programs.size() && rank.programs[id].name != kNone;
-    return named ? quoter_.quoted(trace_.names[rank.programs[id].name]) : std::string_view("null");
+    return named ? quoter_.quoted(log_.names[rank.programs[id].name]) : std::string_view("null");
   };
   const auto& summaries = profile_.ranks[rank_].programs;
   const std::uint32_t const_eval = const_eval_instance(instance);
@@ -353,7 +353,7 @@ void RecordText::use_instance(std::uint32_t instance) {
                caller < rank.ops.size() && rank.ops[caller].cache_miss ? "true" : "false");
   program_.clear();
   append_field(program_, "rank", std::to_string(rank.number));
-  if (trace_.files.size() > 1) append_field(program_, "file", std::to_string(rank.file));
+  if (log_.files.size() > 1) append_field(program_, "file", std::to_string(rank.file));
   append_field(program_, "program", name_json(instance));
   append_field(program_, "program_instance", instance == kNone ? "null" : std::to_string(instance));
   append_field(program_, "run",
@@ -514,13 +514,13 @@ constexpr std::string_view kIndent = "\n      ";
 
 class MemoryFile {
  public:
-  MemoryFile(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out)
-      : trace_(trace),
+  MemoryFile(const RuntimeLog& log, const MemoryProfile& profile, Writer& out)
+      : log_(log),
         profile_(profile),
         out_(out),
-        ops_(trace, kTtmemStyle),
+        ops_(log, kTtmemStyle),
         types_(kTtmemStyle),
-        text_(trace, profile, kIndent) {}
+        text_(log, profile, kIndent) {}
 
   void write() {
     out_.write("{\n  \"metadata\": {\n    \"memory_config\": ");
@@ -530,7 +530,7 @@ class MemoryFile {
     for (const RankProfile& rank : profile_.ranks) total += rank.counted_ops;
     ui::write_integer(out_, static_cast<std::int64_t>(total));
     out_.write("\n  },\n  \"operations\": [");
-    for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) write_rank(rank);
+    for (std::uint32_t rank = 0; rank < log_.ranks.size(); ++rank) write_rank(rank);
     out_.write(index_ == 0 ? "]\n}" : "\n  ]\n}");
   }
 
@@ -538,12 +538,12 @@ class MemoryFile {
   /// Banks and sizes as the first recorded op shows them.
   void write_configuration() {
     Geometry geometry;
-    for (std::uint32_t rank = 0; rank < trace_.ranks.size() && geometry == Geometry{}; ++rank) {
-      const auto& ops = trace_.ranks[rank].ops;
-      const auto counted = [&](const ExecutedOp& op) { return is_counted(trace_, op); };
+    for (std::uint32_t rank = 0; rank < log_.ranks.size() && geometry == Geometry{}; ++rank) {
+      const auto& ops = log_.ranks[rank].ops;
+      const auto counted = [&](const ExecutedOp& op) { return is_counted(log_, op); };
       const auto first = std::find_if(ops.begin(), ops.end(), counted);
       if (first == ops.end()) continue;
-      BankStates states(trace_, profile_, rank);
+      BankStates states(log_, profile_, rank);
       geometry = states.before(static_cast<std::uint32_t>(first - ops.begin())).state.geometry;
     }
     std::string text;
@@ -560,11 +560,11 @@ class MemoryFile {
   }
 
   void write_rank(std::uint32_t rank) {
-    const auto& ops = trace_.ranks[rank].ops;
-    BankStates states(trace_, profile_, rank);
+    const auto& ops = log_.ranks[rank].ops;
+    BankStates states(log_, profile_, rank);
     text_.use_rank(rank);
     for (std::uint32_t i = 0; i < ops.size(); ++i) {
-      if (!is_counted(trace_, ops[i])) continue;
+      if (!is_counted(log_, ops[i])) continue;
       out_.write(index_ == 0 ? "\n    {" : ",\n    {");
       write_record(rank, i, states);
       out_.write("\n    }");
@@ -573,7 +573,7 @@ class MemoryFile {
   }
 
   void write_record(std::uint32_t rank, std::uint32_t i, BankStates& states) {
-    const ExecutedOp& op = trace_.ranks[rank].ops[i];
+    const ExecutedOp& op = log_.ranks[rank].ops[i];
     const RankProfile& profile = profile_.ranks[rank];
     const BankStates::Before before = states.before(i);
     out_.write("\n      \"op_type\": ");
@@ -627,10 +627,10 @@ class MemoryFile {
   std::string_view type_of(const ExecutedOp& op) {
     if (op.op_type == kNone) return "null";
     return types_.get(op.op_type,
-                      [&](ui::JsonQuoter& quoter) { return quoter.quoted(trace_.names[op.op_type]); });
+                      [&](ui::JsonQuoter& quoter) { return quoter.quoted(log_.names[op.op_type]); });
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   Writer& out_;
   OpJson ops_;
@@ -642,8 +642,8 @@ class MemoryFile {
 
 }  // namespace
 
-void write_memory_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out) {
-  MemoryFile(trace, profile, out).write();
+void write_memory_file(const RuntimeLog& log, const MemoryProfile& profile, Writer& out) {
+  MemoryFile(log, profile, out).write();
 }
 
 namespace {
@@ -652,24 +652,24 @@ constexpr std::string_view kRecordIndent = "\n    ";
 
 class OperationsFile {
  public:
-  OperationsFile(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out)
-      : trace_(trace),
+  OperationsFile(const RuntimeLog& log, const MemoryProfile& profile, Writer& out)
+      : log_(log),
         profile_(profile),
         out_(out),
-        ops_(trace, kTtmemStyle),
+        ops_(log, kTtmemStyle),
         weights_(kTtmemStyle),
-        text_(trace, profile, kRecordIndent),
-        fragments_(trace),
-        flow_(trace, profile) {}
+        text_(log, profile, kRecordIndent),
+        fragments_(log),
+        flow_(log, profile) {}
 
   void write() {
     out_.write("[");
-    for (std::uint32_t rank = 0; rank < trace_.ranks.size(); ++rank) {
-      const auto& ops = trace_.ranks[rank].ops;
+    for (std::uint32_t rank = 0; rank < log_.ranks.size(); ++rank) {
+      const auto& ops = log_.ranks[rank].ops;
       text_.use_rank(rank);
       flow_.use_rank(rank);
       for (std::uint32_t i = 0; i < ops.size(); ++i) {
-        if (is_counted(trace_, ops[i])) write_record(rank, i);
+        if (is_counted(log_, ops[i])) write_record(rank, i);
       }
     }
     out_.write(index_ == 0 ? "]" : "\n]");
@@ -677,7 +677,7 @@ class OperationsFile {
 
  private:
   void write_record(std::uint32_t rank, std::uint32_t i) {
-    const ExecutedOp& op = trace_.ranks[rank].ops[i];
+    const ExecutedOp& op = log_.ranks[rank].ops[i];
     const RankProfile& profile = profile_.ranks[rank];
     const OpFragment fragment = fragments_.get(op);
     if (index_ > 0) out_.write(',');
@@ -729,7 +729,7 @@ class OperationsFile {
     });
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   Writer& out_;
   OpJson ops_;
@@ -743,8 +743,8 @@ class OperationsFile {
 
 }  // namespace
 
-void write_operations_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out) {
-  OperationsFile(trace, profile, out).write();
+void write_operations_file(const RuntimeLog& log, const MemoryProfile& profile, Writer& out) {
+  OperationsFile(log, profile, out).write();
 }
 
 namespace {
@@ -770,9 +770,9 @@ void write_metadata(JsonWriter& json, const MemoryProfile& profile) {
   });
 }
 
-void write_entry(JsonWriter& json, const RuntimeTrace& trace, const Argument& argument) {
+void write_entry(JsonWriter& json, const RuntimeLog& log, const Argument& argument) {
   const std::string shape = shape_text(argument.shape);
-  json.field("ssa", argument.ssa == kNone ? std::string_view("?") : trace.names[argument.ssa]);
+  json.field("ssa", argument.ssa == kNone ? std::string_view("?") : log.names[argument.ssa]);
   json.field("name", argument.name);
   json.field("type", name_of(argument.role));
   json.field("shape", shape.empty() ? std::optional<std::string>() : std::optional<std::string>(shape));
@@ -792,7 +792,7 @@ void write_own_fields(JsonWriter& json, const Argument& argument) {
 
 }  // namespace
 
-void write_registry_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out) {
+void write_registry_file(const RuntimeLog& log, const MemoryProfile& profile, Writer& out) {
   JsonWriter json(out, kTtmemStyle);
   json.object([&] {
     write_metadata(json, profile);
@@ -800,7 +800,7 @@ void write_registry_file(const RuntimeTrace& trace, const MemoryProfile& profile
       for (std::size_t i = 0; i < profile.arguments.size(); ++i)
         json.object([&] {
           json.field("index", i);
-          write_entry(json, trace, profile.arguments[i]);
+          write_entry(json, log, profile.arguments[i]);
           write_own_fields(json, profile.arguments[i]);
         });
     });
@@ -811,8 +811,8 @@ namespace {
 
 class IrFile {
  public:
-  IrFile(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out)
-      : trace_(trace), profile_(profile), out_(out), json_(out, kTtmemStyle), quoter_(kTtmemStyle) {}
+  IrFile(const RuntimeLog& log, const MemoryProfile& profile, Writer& out)
+      : log_(log), profile_(profile), out_(out), json_(out, kTtmemStyle), quoter_(kTtmemStyle) {}
 
   void write() {
     const auto& groups = profile_.module_groups;
@@ -835,16 +835,16 @@ class IrFile {
   const ModuleDump* in_group(const ModuleGroup& group, const Stages& stages) const {
     for (const Stage stage : stages) {
       const std::uint32_t id = group.by_stage[static_cast<std::size_t>(stage)];
-      if (id < trace_.modules.size()) return &trace_.modules[id];
+      if (id < log_.modules.size()) return &log_.modules[id];
     }
     return nullptr;
   }
 
   const ModuleDump* first_of(const Stages& stages) const {
     for (const Stage stage : stages) {
-      const auto found = std::find_if(trace_.modules.begin(), trace_.modules.end(),
+      const auto found = std::find_if(log_.modules.begin(), log_.modules.end(),
                                       [&](const ModuleDump& module) { return module.stage == stage; });
-      if (found != trace_.modules.end()) return &*found;
+      if (found != log_.modules.end()) return &*found;
     }
     return nullptr;
   }
@@ -853,7 +853,7 @@ class IrFile {
     json_.object([&] {
       json_.field("group", group);
       json_.list("programs", profile_.graphs, [&](const Graph& graph) {
-        if (graph.module_group == group && graph.name != kNone) json_.value(trace_.names[graph.name]);
+        if (graph.module_group == group && graph.name != kNone) json_.value(log_.names[graph.name]);
       });
       write_module("ttir", in_group(profile_.module_groups[group], kTtirStages), nullptr);
       write_module("ttnn", in_group(profile_.module_groups[group], kTtnnStages), nullptr);
@@ -899,7 +899,7 @@ class IrFile {
     });
   }
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   const MemoryProfile& profile_;
   Writer& out_;
   JsonWriter json_;
@@ -908,8 +908,8 @@ class IrFile {
 
 }  // namespace
 
-void write_ir_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out) {
-  IrFile(trace, profile, out).write();
+void write_ir_file(const RuntimeLog& log, const MemoryProfile& profile, Writer& out) {
+  IrFile(log, profile, out).write();
 }
 
 }  // namespace ttscope::mem

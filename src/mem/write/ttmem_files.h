@@ -11,7 +11,7 @@
 #include "base/string_pool.h"
 #include "base/writer.h"
 #include "mem/analyze/memory_profile.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "ui/json_text.h"
 
 namespace ttscope::mem {
@@ -24,7 +24,7 @@ struct TtmemFilesOptions {
 /// Writes NAME_memory.json, NAME_operations.json, NAME_inputs_registry.json and NAME_ir.json
 /// (docs/formats/ttmem_files.md) and returns their paths. Each file is replaced as a whole or not at all. The
 /// profile must have been made with live totals. Uses one more thread.
-Result<std::vector<std::string>> write_ttmem_files(const RuntimeTrace& trace, const MemoryProfile& profile,
+Result<std::vector<std::string>> write_ttmem_files(const RuntimeLog& log, const MemoryProfile& profile,
                                                    const TtmemFilesOptions& options);
 
 /// The form of all four files: that of Python's json.dump(indent=2), without a final newline.
@@ -32,10 +32,10 @@ inline constexpr JsonStyle kTtmemStyle{.indented = true, .ascii = true};
 
 inline constexpr double kBytesPerMib = 1048576;
 
-void write_memory_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out);
-void write_operations_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out);
-void write_registry_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out);
-void write_ir_file(const RuntimeTrace& trace, const MemoryProfile& profile, Writer& out);
+void write_memory_file(const RuntimeLog& log, const MemoryProfile& profile, Writer& out);
+void write_operations_file(const RuntimeLog& log, const MemoryProfile& profile, Writer& out);
+void write_registry_file(const RuntimeLog& log, const MemoryProfile& profile, Writer& out);
+void write_ir_file(const RuntimeLog& log, const MemoryProfile& profile, Writer& out);
 
 /// What a record of NAME_operations.json takes from the op's text alone.
 struct OpFragment {
@@ -47,7 +47,7 @@ struct OpFragment {
 /// that a log whose ops are all different costs no memory. The trace outlives it. Not thread safe.
 class OpFragments {
  public:
-  explicit OpFragments(const RuntimeTrace& trace);
+  explicit OpFragments(const RuntimeLog& log);
 
   /// Valid until the next call.
   OpFragment get(const ExecutedOp& op);
@@ -66,7 +66,7 @@ class OpFragments {
   void write_dtypes(JsonWriter& json, std::string_view name, IdRange types);
   const TensorType* tensor(std::uint32_t id) const;
 
-  const RuntimeTrace& trace_;
+  const RuntimeLog& log_;
   std::vector<bool> repeated_;  ///< by op text: used more than once
   FlatMap<OpFragment> kept_;    ///< by op text
   std::size_t kept_bytes_ = 0;

@@ -17,7 +17,7 @@ namespace {
 
 /// `, in ttnn.matmul at line 12 (main, run 2 of 2)`; empty where no op was running.
 std::string running_op_text(const ProfileView& view, const RunVerdict& verdict) {
-  if (verdict.rank >= view.trace.ranks.size() || verdict.op >= view.rank_trace(verdict.rank).ops.size())
+  if (verdict.rank >= view.log.ranks.size() || verdict.op >= view.rank_log(verdict.rank).ops.size())
     return {};
   const OpPlace op = place_of(view, verdict.rank, verdict.op);
   return fmt::format("last op {} at line {}{}", in_sentence(view.names, op.name), ui::count_text(op.line),
@@ -25,12 +25,12 @@ std::string running_op_text(const ProfileView& view, const RunVerdict& verdict) 
 }
 
 std::string rank_text(const ProfileView& view, const RunVerdict& verdict) {
-  if (view.profile.ranks.size() < 2 || verdict.rank >= view.trace.ranks.size()) return {};
-  return rank_label(view.rank_trace(verdict.rank)) + ": ";
+  if (view.profile.ranks.size() < 2 || verdict.rank >= view.log.ranks.size()) return {};
+  return rank_label(view.rank_log(verdict.rank)) + ": ";
 }
 
 std::string crashed_text(const ProfileView& view, const RunVerdict& verdict) {
-  std::string text = fmt::format("crashed ({}) at line {}: {}", crash_word(verdict.crash),
+  std::string text = fmt::format("crashed ({}) at line {}: {}", crash_name(verdict.crash),
                                  ui::count_text(verdict.line), in_sentence(view.names, verdict.crash_text));
   const std::string op = running_op_text(view, verdict);
   if (!op.empty()) text += fmt::format("; {}", op);
@@ -40,7 +40,7 @@ std::string crashed_text(const ProfileView& view, const RunVerdict& verdict) {
 std::string cut_text(const ProfileView& view, const RunVerdict& verdict, std::string_view how) {
   if (verdict.outcome_reason == OutcomeReason::kInputCut) {
     return fmt::format("{}: the input is not whole ({})", how,
-                       view.trace.warnings.empty() ? "damaged" : view.trace.warnings.front());
+                       view.log.warnings.empty() ? "damaged" : view.log.warnings.front());
   }
   std::string text =
       fmt::format("{}: the log ends inside {}", how,
@@ -94,7 +94,7 @@ std::string headroom_text(const RunVerdict& verdict) {
 }
 
 /// What is known all the same, where the fit is not.
-std::string so_far(const RunVerdict& verdict) {
+std::string progress_text(const RunVerdict& verdict) {
   const std::string room = headroom_text(verdict);
   return room.empty() ? "" : fmt::format("; up to there {} of each bank were free", room);
 }
@@ -124,11 +124,11 @@ std::string fit_text(const RunVerdict& verdict) {
     case FitReason::kAllocationFailed:
       return "does not fit: an allocation failed";
     case FitReason::kCrashed:
-      return "fit unknown: the run died before it had asked for all it needs" + so_far(verdict);
+      return "fit unknown: the run died before it had asked for all it needs" + progress_text(verdict);
     case FitReason::kCut:
-      return "fit unknown: the log ends before the run" + so_far(verdict);
+      return "fit unknown: the log ends before the run" + progress_text(verdict);
     case FitReason::kRunning:
-      return "fit unknown: the run goes on" + so_far(verdict);
+      return "fit unknown: the run goes on" + progress_text(verdict);
     case FitReason::kNoBankSize:
       return "fit unknown: the log does not tell how much a bank holds (--device says it)";
     case FitReason::kSkipped:
@@ -166,7 +166,7 @@ std::string trust_text(const RunVerdict& verdict) {
   return "modelled: computed from tensor layouts and lifetimes, not measured";
 }
 
-std::string_view short_reason(FitReason reason) {
+std::string_view short_reason_text(FitReason reason) {
   constexpr std::array<std::string_view, 10> kReasons = {"",
                                                          "",
                                                          "the run died",
@@ -180,9 +180,10 @@ std::string_view short_reason(FitReason reason) {
   return kReasons[static_cast<std::size_t>(reason)];
 }
 
-std::string short_fit(const RunVerdict& verdict) {
+std::string short_fit_text(const RunVerdict& verdict) {
   if (verdict.fit == Fit::kNo) return "does not fit";
-  if (verdict.fit == Fit::kUnknown) return fmt::format("fit unknown ({})", short_reason(verdict.fit_reason));
+  if (verdict.fit == Fit::kUnknown)
+    return fmt::format("fit unknown ({})", short_reason_text(verdict.fit_reason));
   if (verdict.headroom.empty()) return "fits: nothing in use";
   const Headroom& room = verdict.headroom.front();
   return fmt::format("fits: {} of {} free ({})", ui::size_text(room.bytes_per_bank), name_of(room.memory),
@@ -194,22 +195,22 @@ std::string short_fit(const RunVerdict& verdict) {
 std::string verdict_line(const ProfileView& view) {
   const RunVerdict& verdict = view.profile.verdict;
   std::string text;
-  if (verdict.outcome == Outcome::kCrashed) text = fmt::format("{}, ", crash_word(verdict.crash));
+  if (verdict.outcome == Outcome::kCrashed) text = fmt::format("{}, ", crash_name(verdict.crash));
   if (verdict.failed()) text += fmt::format("line {}; ", ui::count_text(verdict.line));
-  return text + fmt::format("{}; {}", short_fit(verdict), name_of(verdict.trust));
+  return text + fmt::format("{}; {}", short_fit_text(verdict), name_of(verdict.trust));
 }
 
-std::string_view outcome_word(const RunVerdict& verdict) {
-  return verdict.outcome_reason == OutcomeReason::kNotRun ? "NOT RUN" : outcome_word(verdict.outcome);
+std::string_view outcome_label(const RunVerdict& verdict) {
+  return verdict.outcome_reason == OutcomeReason::kNotRun ? "NOT RUN" : outcome_label(verdict.outcome);
 }
 
-std::string_view outcome_word(Outcome outcome) {
+std::string_view outcome_label(Outcome outcome) {
   constexpr std::array<std::string_view, 6> kWords = {"END UNKNOWN", "FINISHED", "OUT OF MEMORY",
                                                       "CRASHED",     "CUT",      "RUNNING"};
   return kWords[static_cast<std::size_t>(outcome)];
 }
 
-std::string_view crash_word(CrashKind kind) {
+std::string_view crash_name(CrashKind kind) {
   constexpr std::array<std::string_view, kCrashKindCount> kWords = {
       "fatal error",  "exception", "assertion",           "segmentation fault",
       "aborted",      "killed",    "host memory ran out", "device timeout",
@@ -251,46 +252,46 @@ VerdictText verdict_text(const ProfileView& view) {
 
 namespace {
 
-std::string place_text(const RuntimeTrace& trace, const Place& place) {
-  if (trace.files.size() < 2 || place.file >= trace.files.size())
+std::string place_text(const RuntimeLog& log, const Place& place) {
+  if (log.files.size() < 2 || place.file >= log.files.size())
     return fmt::format("line {}", ui::count_text(place.line));
-  return fmt::format("{}:{}", trace.files[place.file], place.line);
+  return fmt::format("{}:{}", log.files[place.file], place.line);
 }
 
-std::string problem_text(const RuntimeTrace& trace, LogProblem problem) {
+std::string problem_text(const RuntimeLog& log, LogProblem problem) {
   std::string text =
-      fmt::format("{}: {}", info_of(problem).sentence, ui::count_text(trace.problems.count(problem)));
-  const auto& places = trace.problems.places(problem);
-  if (!places.empty()) text += fmt::format(", first at {}", place_text(trace, places.front()));
+      fmt::format("{}: {}", info_of(problem).sentence, ui::count_text(log.problems.count(problem)));
+  const auto& places = log.problems.places(problem);
+  if (!places.empty()) text += fmt::format(", first at {}", place_text(log, places.front()));
   return text;
 }
 
-std::string recognized_text(const RuntimeTrace& trace) {
+std::string recognized_text(const RuntimeLog& log) {
   std::uint64_t lines = 0;
-  for (const std::uint64_t file_lines : trace.file_lines) lines += file_lines;
+  for (const std::uint64_t file_lines : log.file_lines) lines += file_lines;
   std::uint64_t op_lines = 0;
   std::uint64_t blocks = 0;
   std::uint64_t programs = 0;
-  for (const RankTrace& rank : trace.ranks) {
-    for (const ExecutedOp& op : rank.ops) op_lines += op.text == kNone || trace.is_from_modules() ? 0 : 1;
+  for (const RankLog& rank : log.ranks) {
+    for (const ExecutedOp& op : rank.ops) op_lines += op.text == kNone || log.is_from_modules() ? 0 : 1;
     blocks += rank.blocks.size();
     programs += rank.programs.size();
   }
   return fmt::format("{}, {}, {}, {}, {}", ui::counted(lines, "line"), ui::counted(op_lines, "op line"),
                      ui::counted(blocks, "memory block"), ui::counted(programs, "program run"),
-                     ui::counted(trace.modules.size(), "module dump"));
+                     ui::counted(log.modules.size(), "module dump"));
 }
 
 }  // namespace
 
 TrustText trust_of(const ProfileView& view) {
   TrustText trust;
-  trust.recognized = recognized_text(view.trace);
+  trust.recognized = recognized_text(view.log);
   for (std::size_t i = 0; i < kLogProblemCount; ++i) {
     const LogProblem problem = static_cast<LogProblem>(i);
-    if (view.trace.problems.count(problem) == 0) continue;
+    if (view.log.problems.count(problem) == 0) continue;
     auto& list = info_of(problem).repaired ? trust.repaired : trust.skipped;
-    list.push_back(problem_text(view.trace, problem));
+    list.push_back(problem_text(view.log, problem));
   }
   return trust;
 }
@@ -300,7 +301,7 @@ std::string trust_headline(const ProfileView& view) {
   std::uint64_t skipped = 0;
   for (std::size_t i = 0; i < kLogProblemCount; ++i) {
     const LogProblem problem = static_cast<LogProblem>(i);
-    (info_of(problem).repaired ? repaired : skipped) += view.trace.problems.count(problem);
+    (info_of(problem).repaired ? repaired : skipped) += view.log.problems.count(problem);
   }
   const Confidence confidence =
       view.rank_profile(view.profile.main_rank).peaks[index_of(Memory::kDram)].confidence;
@@ -313,7 +314,7 @@ std::string trust_headline(const ProfileView& view) {
 
 namespace {
 
-std::string_view memory_word(const Finding& finding) {
+std::string_view memory_label(const Finding& finding) {
   return finding.memory ? name_of(*finding.memory) : std::string_view("memory");
 }
 
@@ -342,7 +343,7 @@ std::string peak_text(const Finding& finding) {
                                   : finding.memory == Memory::kDram
                                       ? ": at risk of running out of memory"
                                       : ": ops may spill to DRAM or clash with circular buffers";
-  return fmt::format("{} peak is {:.1f}% of capacity{}", memory_word(finding),
+  return fmt::format("{} peak is {:.1f}% of capacity{}", memory_label(finding),
                      100 * finding.fraction.value_or(0), advice);
 }
 
@@ -350,7 +351,7 @@ std::string peak_text(const Finding& finding) {
 std::string run_finding_text(const Finding& finding) {
   switch (finding.cause) {
     case FindingCause::kCrashed:
-      return fmt::format("the run crashed, {} (line {}): {}", crash_word(finding.crash), finding.message_line,
+      return fmt::format("the run crashed, {} (line {}): {}", crash_name(finding.crash), finding.message_line,
                          finding.text);
     case FindingCause::kCut:
       return "the log ends before the run: what came after it is not known";
@@ -443,12 +444,12 @@ std::string finding_text(const Finding& finding) {
         return fmt::format("{} (line {})", other_failure_text(finding.bank), finding.message_line);
       return fmt::format("out of memory: {} of {} per bank asked for, {} (line {})",
                          finding.bytes_per_bank ? ui::size_text(*finding.bytes_per_bank) : "some",
-                         memory_word(finding), failed_bank_text(finding.bank), finding.message_line);
+                         memory_label(finding), failed_bank_text(finding.bank), finding.message_line);
     case FindingCause::kPeak:
       return peak_text(finding);
     case FindingCause::kPeakWithoutCapacity:
       return fmt::format("{} peak is {} per bank ({}); the log does not tell how much a bank holds",
-                         memory_word(finding), ui::size_text(finding.bytes_per_bank.value_or(0)),
+                         memory_label(finding), ui::size_text(finding.bytes_per_bank.value_or(0)),
                          name_of(finding.confidence));
     case FindingCause::kPadding:
       return fmt::format("tile padding adds {:.0f}% to the tensors live at the DRAM peak: {} of each bank",
@@ -456,7 +457,7 @@ std::string finding_text(const Finding& finding) {
                          ui::size_text(finding.bytes_per_bank.value_or(0)));
     case FindingCause::kWouldRunOut:
       return fmt::format("by the model {} runs out {} line {}: {} of each bank are needed and it holds {}",
-                         memory_word(finding),
+                         memory_label(finding),
                          finding.at_start ? "with the arguments of the program, before" : "at",
                          finding.message_line, ui::size_text(finding.bytes_per_bank.value_or(0)),
                          ui::size_text(finding.capacity_bytes_per_bank.value_or(0)));
@@ -675,7 +676,7 @@ FixText fix_text(const ProfileView& view, const Fix& fix) {
     text.evidence +=
         fmt::format("{}{} ({}, {})", text.evidence.empty() ? "" : ", ",
                     in_sentence(view.names, buffer_label(view, fix.rank, buffer)),
-                    tensor_text(type_of(view.trace, rank, buffer)), ui::size_text(buffer.bytes_per_bank));
+                    tensor_text(type_of(view.log, rank, buffer)), ui::size_text(buffer.bytes_per_bank));
   }
   return text;
 }
@@ -683,8 +684,8 @@ FixText fix_text(const ProfileView& view, const Fix& fix) {
 namespace {
 
 std::string peak_maker_text(const Profile& profile, const PeakOverLimit& over) {
-  if (over.peak.op >= profile.trace.ranks[over.rank].ops.size()) return {};
-  const OpPlace op = place_of({profile.trace, profile.memory}, over.rank, over.peak.op);
+  if (over.peak.op >= profile.log.ranks[over.rank].ops.size()) return {};
+  const OpPlace op = place_of({profile.log, profile.memory}, over.rank, over.peak.op);
   if (over.peak.at_program_start)
     return fmt::format(", at program start of {} (before line {})", op.program, op.line);
   return fmt::format(", made by {} at line {}", op.name, op.line);
@@ -695,7 +696,7 @@ std::string peak_maker_text(const Profile& profile, const PeakOverLimit& over) {
 std::string limit_text(const Profile& profile, const PeakOverLimit& over, std::string_view asked) {
   if (over.failed) {
     return fmt::format("limit exceeded: {}, which is over any limit ({})",
-                       verdict_text({profile.trace, profile.memory}).outcome, asked);
+                       verdict_text({profile.log, profile.memory}).outcome, asked);
   }
   const std::int64_t bytes = over.peak.bytes_per_bank;
   const std::int64_t capacity = over.capacity_bytes_per_bank;
@@ -716,18 +717,18 @@ std::string other_device_text(const Profile& profile) {
 
 namespace {
 
-std::string sign_text(const SeveralLogs& logs) {
-  using Sign = SeveralLogs::Sign;
-  switch (logs.sign) {
-    case Sign::kSameRank:
+std::string difference_text(const SeveralLogs& logs) {
+  using Difference = SeveralLogs::Difference;
+  switch (logs.difference) {
+    case Difference::kSameRank:
       return fmt::format("both have lines of `{}`", logs.detail);
-    case Sign::kOtherDevice:
+    case Difference::kOtherDevice:
       return "their devices are not alike";
-    case Sign::kOtherOps:
+    case Difference::kOtherOps:
       return fmt::format("`{}` has other ops in one than in the other", logs.detail);
-    case Sign::kNames:
+    case Difference::kNames:
       return fmt::format("their names say {}", logs.detail);
-    case Sign::kNone:
+    case Difference::kNone:
       break;
   }
   return {};
@@ -753,9 +754,9 @@ std::string several_logs_text(const SeveralLogs& logs) {
   const std::string command = logs.files.size() == 2 ? fmt::format("`ttscope diff {} {}` compares two runs",
                                                                    logs.files[0].path, logs.files[1].path)
                                                      : "`ttscope diff` compares two runs";
-  const std::string sign = sign_text(logs);
-  if (sign.empty()) return fmt::format("{} ({})", text, command);
-  return fmt::format("{}\nthey look like two runs, because {}: {}", text, sign, command);
+  const std::string difference = difference_text(logs);
+  if (difference.empty()) return fmt::format("{} ({})", text, command);
+  return fmt::format("{}\nthey look like two runs, because {}: {}", text, difference, command);
 }
 
 }  // namespace ttscope::mem

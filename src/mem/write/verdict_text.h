@@ -24,10 +24,10 @@ VerdictText verdict_text(const ProfileView& view);
 std::string verdict_line(const ProfileView& view);
 
 /// The shortest form, in capitals: `FINISHED`, `OUT OF MEMORY`.
-std::string_view outcome_word(Outcome outcome);
-std::string_view outcome_word(const RunVerdict& verdict);
+std::string_view outcome_label(Outcome outcome);
+std::string_view outcome_label(const RunVerdict& verdict);
 /// What a crash is called: `segmentation fault`.
-std::string_view crash_word(CrashKind kind);
+std::string_view crash_name(CrashKind kind);
 /// Device and mesh: `Wormhole: DRAM 12 x 1021.17 MB, L1 64 x 1.27 MB; figures are of one chip of 2 (mesh
 /// 1x2)`.
 std::string device_text(const DeviceFacts& device);

@@ -15,7 +15,7 @@ namespace ttscope::perf {
 namespace {
 
 /// Of the counted time: less is not worth a line.
-constexpr double kLeastShare = 0.005;
+constexpr double kMinShare = 0.005;
 constexpr double kWarningShare = 0.02;
 constexpr double kCriticalShare = 0.15;
 
@@ -49,19 +49,19 @@ class AdviceRanker {
     if (graph_.clock().lanes.empty() || !(in_.ops.counted_us() > 0)) return found;
     std::vector<AdviceCandidate> candidates = worthwhile();
     if (candidates.empty()) return found;
-    change_.most_us.assign(in_.table.rows.size(), std::numeric_limits<float>::quiet_NaN());
-    change_.most_gap_us = change_.most_us;
-    change_.most_start_us.assign(graph_.clock().lanes.size(), std::numeric_limits<float>::quiet_NaN());
+    change_.max_us.assign(in_.table.rows.size(), std::numeric_limits<float>::quiet_NaN());
+    change_.max_gap_us = change_.max_us;
+    change_.max_start_us.assign(graph_.clock().lanes.size(), std::numeric_limits<float>::quiet_NaN());
     close_compile_gaps();
     // Without compiling a device can be last that was not: what is not counted is nobody's gain.
     const double base_ns = std::min(graph_.replay_ns(change_), in_.ops.counted_us() * 1000);
     wall_ns_ = base_ns;
     for (AdviceCandidate& candidate : candidates) candidate.advice.gain_us = gain_now_us(candidate);
-    join_devices_that_hide_each_other(candidates);
+    merge_devices_that_hide_each_other(candidates);
     keep_largest(candidates);
     std::stable_sort(candidates.begin(), candidates.end(),
                      [](const auto& a, const auto& b) { return a.advice.gain_us > b.advice.gain_us; });
-    take_in_turns(candidates, found);
+    apply_by_priority(candidates, found);
     std::stable_sort(found.begin(), found.end(), [](const OpAdvice& a, const OpAdvice& b) {
       return a.is_after_others != b.is_after_others ? b.is_after_others : a.gain_us > b.gain_us;
     });
@@ -77,7 +77,7 @@ class AdviceRanker {
   static constexpr int kTurns = 3;
   /// Devices that are slower than others and gaps are measured: what a model says of an op counts only what
   /// is left. What is said of one conversion goes before what is said of all of them.
-  static int turn_of(AdviceCause cause) {
+  static int priority_of(AdviceCause cause) {
     switch (cause) {
       case AdviceCause::kSlowDevice:
       case AdviceCause::kUnevenDevices:
@@ -95,13 +95,13 @@ class AdviceRanker {
     }
   }
 
-  double least_us() const { return in_.ops.counted_us() * kLeastShare; }
+  double min_us() const { return in_.ops.counted_us() * kMinShare; }
 
   /// By how much the run becomes shorter with it, all else as it is now.
   double gain_now_us(const AdviceCandidate& candidate) {
     const std::vector<Undo> before = apply(candidate);
     const double changed_ns = graph_.replay_ns(change_);
-    take_back(before);
+    revert(before);
     return (wall_ns_ - changed_ns) / 1000;
   }
 
@@ -110,25 +110,25 @@ class AdviceRanker {
     const std::vector<Undo> before = apply(candidate);
     const double changed_ns = graph_.replay_ns(change_);
     const double gain_us = (wall_ns_ - changed_ns) / 1000;
-    if (gain_us < least_us()) {
-      take_back(before);
+    if (gain_us < min_us()) {
+      revert(before);
       return false;
     }
     wall_ns_ = changed_ns;
     if (!candidate.gaps.empty() && candidate.advice.device < 0)
-      candidate.advice.device = device_that_waits(candidate.gaps);
-    candidate.advice.is_after_others = candidate.advice.gain_us + least_us() < gain_us;
+      candidate.advice.device = waiting_device(candidate.gaps);
+    candidate.advice.is_after_others = candidate.advice.gain_us + min_us() < gain_us;
     found.push_back(finished(std::move(candidate.advice), gain_us));
     return true;
   }
 
   /// A fix uncovers what was hidden behind it: a device that came second is the last one now. So all that is
   /// left is looked at again, until nothing more is found.
-  void take_in_turns(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
+  void apply_by_priority(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
     std::vector<AdviceCandidate> left;
     for (int turn = 0; turn < kTurns; ++turn) {
       const auto later = std::stable_partition(candidates.begin(), candidates.end(), [&](const auto& one) {
-        return turn_of(one.advice.cause) == turn;
+        return priority_of(one.advice.cause) == turn;
       });
       std::vector<AdviceCandidate> now(std::make_move_iterator(candidates.begin()),
                                        std::make_move_iterator(later));
@@ -148,7 +148,7 @@ class AdviceRanker {
 
   void take_singles(std::vector<AdviceCandidate>& candidates, std::vector<OpAdvice>& found) {
     const auto is_alone_worthwhile = [&](const AdviceCandidate& one) {
-      return one.advice.gain_us >= least_us();
+      return one.advice.gain_us >= min_us();
     };
     for (bool is_first = true, has_more = true; has_more; is_first = false) {
       std::vector<AdviceCandidate> left;
@@ -164,14 +164,14 @@ class AdviceRanker {
 
   /// Several devices that are slow at one op hide each other: hardly one of them gains anything alone, all
   /// together do. That is one cause.
-  void join_devices_that_hide_each_other(std::vector<AdviceCandidate>& candidates) {
-    constexpr double kHardly = 0.5;
+  void merge_devices_that_hide_each_other(std::vector<AdviceCandidate>& candidates) {
+    constexpr double kMinRemainingGain = 0.5;
     for (const std::vector<std::size_t>& places : slow_at_one_op(candidates)) {
       AdviceCandidate all = joined(candidates, places);
       double alone_us = 0;
       for (const std::size_t place : places) alone_us += std::max(0.0, candidates[place].advice.gain_us);
       all.advice.gain_us = gain_now_us(all);
-      if (all.advice.gain_us < least_us() || alone_us > all.advice.gain_us * kHardly) continue;
+      if (all.advice.gain_us < min_us() || alone_us > all.advice.gain_us * kMinRemainingGain) continue;
       candidates[places.front()] = std::move(all);
       for (std::size_t i = 1; i < places.size(); ++i) candidates[places[i]].ops.clear();
     }
@@ -183,7 +183,7 @@ class AdviceRanker {
   /// Places of devices that are slow at the same op, for each op that has several; those that are hardly slow
   /// beside the slowest are no part of it.
   std::vector<std::vector<std::size_t>> slow_at_one_op(const std::vector<AdviceCandidate>& candidates) const {
-    constexpr double kBeside = 0.25;
+    constexpr double kMinShareOfSlowest = 0.25;
     std::map<std::string, std::vector<std::size_t>> by_op;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       const OpAdvice& advice = candidates[i].advice;
@@ -192,9 +192,10 @@ class AdviceRanker {
     }
     std::vector<std::vector<std::size_t>> found;
     for (auto& [name, places] : by_op) {
-      double most_us = 0;
-      for (const std::size_t place : places) most_us = std::max(most_us, candidates[place].most_us);
-      std::erase_if(places, [&](std::size_t at) { return candidates[at].most_us < most_us * kBeside; });
+      double max_us = 0;
+      for (const std::size_t place : places) max_us = std::max(max_us, candidates[place].max_us);
+      std::erase_if(places,
+                    [&](std::size_t at) { return candidates[at].max_us < max_us * kMinShareOfSlowest; });
       std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
         return candidates[a].advice.device < candidates[b].advice.device;
       });
@@ -226,10 +227,9 @@ class AdviceRanker {
   /// Those that could bring enough, the largest first.
   std::vector<AdviceCandidate> worthwhile() const {
     std::vector<AdviceCandidate> candidates = find_candidates(in_);
-    std::erase_if(candidates, [&](const AdviceCandidate& one) { return one.most_us < least_us(); });
-    std::stable_sort(
-        candidates.begin(), candidates.end(),
-        [](const AdviceCandidate& a, const AdviceCandidate& b) { return a.most_us > b.most_us; });
+    std::erase_if(candidates, [&](const AdviceCandidate& one) { return one.max_us < min_us(); });
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const AdviceCandidate& a, const AdviceCandidate& b) { return a.max_us > b.max_us; });
     // Of one op there can be as many as devices.
     keep_largest(candidates, 4);
     return candidates;
@@ -237,17 +237,17 @@ class AdviceRanker {
 
   /// Each costs some replays of the whole run.
   void keep_largest(std::vector<AdviceCandidate>& candidates, std::size_t times = 1) const {
-    constexpr std::size_t kMost = 60;
-    constexpr std::size_t kMostOfLongRuns = 16;
+    constexpr std::size_t kMax = 60;
+    constexpr std::size_t kMaxInLongRuns = 16;
     constexpr std::size_t kLongRun = 100'000;
-    const std::size_t most = times * (in_.table.rows.size() > kLongRun ? kMostOfLongRuns : kMost);
+    const std::size_t most = times * (in_.table.rows.size() > kLongRun ? kMaxInLongRuns : kMax);
     if (candidates.size() > most) candidates.resize(most);
   }
 
   /// What compiling takes is not counted, so nothing may hide behind it.
   void close_compile_gaps() {
     for (std::size_t row = 0; row < in_.ops.compile_rows.size(); ++row)
-      if (in_.ops.compile_rows[row]) change_.most_gap_us[row] = 0;
+      if (in_.ops.compile_rows[row]) change_.max_gap_us[row] = 0;
   }
 
   std::vector<Undo> apply(const AdviceCandidate& candidate) {
@@ -257,13 +257,13 @@ class AdviceRanker {
       limit = static_cast<float>(us);
     };
     for (const AdviceCandidate::NewTime& time : candidate.ops) {
-      float& most_us = change_.most_us[time.row];
+      float& max_us = change_.max_us[time.row];
       const double target_us = candidate.is_removed ? 0 : limit_of(time);
-      if (!(static_cast<double>(most_us) < target_us)) set(most_us, target_us);
-      if (candidate.is_removed && is_launch(time.row)) set(change_.most_gap_us[time.row], 0);
+      if (!(static_cast<double>(max_us) < target_us)) set(max_us, target_us);
+      if (candidate.is_removed && is_launch(time.row)) set(change_.max_gap_us[time.row], 0);
     }
-    for (const std::uint32_t row : candidate.gaps) set(change_.most_gap_us[row], kTypicalGapUs);
-    for (const std::uint32_t lane : candidate.lanes) set(change_.most_start_us[lane], 0);
+    for (const std::uint32_t row : candidate.gaps) set(change_.max_gap_us[row], kTypicalGapUs);
+    for (const std::uint32_t lane : candidate.lanes) set(change_.max_start_us[lane], 0);
     return before;
   }
   /// Whether the gap before an op is only its launch, which goes where the op does.
@@ -274,19 +274,19 @@ class AdviceRanker {
     const double around_us = (row.fw_duration_ns - row.kernel_duration_ns) / 1000;
     return static_cast<double>(time.kernel_us) + (in_.ops.clock.is_known() && around_us > 0 ? around_us : 0);
   }
-  static void take_back(const std::vector<Undo>& before) {
+  static void revert(const std::vector<Undo>& before) {
     for (std::size_t i = before.size(); i-- > 0;) *before[i].limit = before[i].value;
   }
 
   /// The device that has nearly all of what is too long in these gaps; -1: several, or there is only one.
-  std::int32_t device_that_waits(const std::vector<std::uint32_t>& gaps) const {
-    constexpr double kNearlyAll = 0.9;
+  std::int32_t waiting_device(const std::vector<std::uint32_t>& gaps) const {
+    constexpr double kMinWaitingShare = 0.9;
     const std::vector<DeviceLane>& lanes = in_.ops.clock.lanes;
     if (lanes.size() < 2) return -1;
     std::vector<bool> is_asked(in_.table.rows.size());
     for (const std::uint32_t row : gaps) is_asked[row] = true;
     double all_us = 0;
-    double most_us = 0;
+    double max_us = 0;
     std::int32_t device = -1;
     for (const DeviceLane& lane : lanes) {
       double lane_us = 0;
@@ -296,11 +296,11 @@ class AdviceRanker {
         frontier_ns = std::max(frontier_ns, op.end_ns);
       }
       all_us += lane_us;
-      if (lane_us <= most_us) continue;
-      most_us = lane_us;
+      if (lane_us <= max_us) continue;
+      max_us = lane_us;
       device = lane.device;
     }
-    return most_us >= all_us * kNearlyAll ? device : -1;
+    return max_us >= all_us * kMinWaitingShare ? device : -1;
   }
 
   OpAdvice finished(OpAdvice advice, double gain_us) const {

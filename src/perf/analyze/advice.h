@@ -48,12 +48,12 @@ std::string_view key_of(AdviceCause cause);
 
 /// What the attributes of an op say that could be tried.
 enum class AdviceHint : std::uint8_t {
-  kInputOutsideL1,     ///< the first input of a matmul is not in L1
-  kNoProgramConfig,    ///< the runtime chose the program config
-  kSmallInnerBlock,    ///< in0_block_w below 2
-  kSmallSubblock,      ///< an output subblock of one tile
-  kTryDramSharded,     ///< DRAM limits it, and its weights are not sharded over the banks
-  kCoresAreItsMeaning  ///< as many cores as the batch has users: more do not help
+  kInputOutsideL1,    ///< the first input of a matmul is not in L1
+  kNoProgramConfig,   ///< the runtime chose the program config
+  kSmallInnerBlock,   ///< in0_block_w below 2
+  kSmallSubblock,     ///< an output subblock of one tile
+  kTryDramSharded,    ///< DRAM limits it, and its weights are not sharded over the banks
+  kCoresFixedByBatch  ///< as many cores as the batch has users: more do not help
 };
 
 /// Where the time is known from that a collective takes however little it sends.
@@ -87,10 +87,10 @@ struct OpAdvice {
   double ideal_us = 0;                    ///< of its rows at the peak of that
   double latency_us = 0;                  ///< of a collective: part of the target, for all its rows
   LatencyBasis latency_basis = LatencyBasis::kNone;
-  double all_cores_us = 0;         ///< the same with all cores; 0: unknown
-  bool is_kept_from_zero = false;  ///< the target is a floor: the shortest kernel of the run (1 μs at most),
-                                   ///< or the usual price of a conversion; the bound is less
-  double bytes = 0;                ///< that all its rows move, of a conversion; 0: unknown
+  double all_cores_us = 0;  ///< the same with all cores; 0: unknown
+  bool is_floor = false;    ///< the target is a floor: the shortest kernel of the run (1 μs at most),
+                            ///< or the usual price of a conversion; the bound is less
+  double bytes = 0;         ///< that all its rows move, of a conversion; 0: unknown
   std::vector<AdviceHint> hints{};
   std::vector<std::uint32_t> rows{};  ///< of the table, the first ones
   std::uint64_t row_count = 0;

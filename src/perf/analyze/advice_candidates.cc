@@ -21,7 +21,7 @@ namespace ttscope::perf {
 void AdviceCandidate::add_row(std::uint32_t place, double measured_us, double target_us) {
   advice.measured_us += measured_us;
   advice.target_us += target_us;
-  most_us += std::max(0.0, measured_us - target_us);
+  max_us += std::max(0.0, measured_us - target_us);
   if (advice.row_count++ < OpAdvice::kRowsKept) advice.rows.push_back(place);
 }
 
@@ -34,7 +34,7 @@ bool CandidateList::is_timed(std::uint32_t place) const {
   return !row.is_signpost && !row.is_host && row.device_us > 0;
 }
 
-const ReportKind& CandidateList::kind_of(std::uint32_t place) const {
+const OpKind& CandidateList::kind_of(std::uint32_t place) const {
   return in_.table.kind_of(in_.table.rows[in_.ops.rows[place].row]);
 }
 
@@ -91,7 +91,7 @@ std::vector<AdviceCandidate> CandidateList::take() {
 
 void join_devices(const AdviceCandidate& from, AdviceCandidate& to) {
   to.ops.insert(to.ops.end(), from.ops.begin(), from.ops.end());
-  to.most_us += from.most_us;
+  to.max_us += from.max_us;
   to.advice.more_devices.push_back(from.advice.device);
   to.advice.measured_us += from.advice.measured_us;
   to.advice.target_us += from.advice.target_us;
@@ -109,10 +109,10 @@ namespace {
 
 /// What conversions take however little they move, in real reports: none is slow up to the second time, and
 /// the first is what the fastest take.
-struct UsualPrice {
+struct TypicalCost {
   std::string_view word;  ///< in their names
-  double least_us;
-  double most_us;
+  double min_us;
+  double max_us;
 };
 
 /// Ops whose cores follow from the batch: one for each user.
@@ -130,7 +130,7 @@ bool can_divide_rows(std::string_view op_name) {
 }
 
 /// Rows of tiles that an op gives: what most ops divide among cores. 0: unknown.
-double tile_rows_of(const OpsReport& table, const ReportKind& kind) {
+double tile_rows_of(const OpsReport& table, const OpKind& kind) {
   constexpr std::int64_t kTile = 32;
   const OpTensor* out = table.output(kind, 0);
   if (out == nullptr || !out->has_shape()) return 0;
@@ -139,34 +139,34 @@ double tile_rows_of(const OpsReport& table, const ReportKind& kind) {
          static_cast<double>(tiles_down);
 }
 
-const UsualPrice& usual_price(std::string_view op_name) {
-  static constexpr std::array<UsualPrice, 6> kPrices = {{{"InterleavedToSharded", 1.2, 2.6},
-                                                         {"ShardedToInterleaved", 1.5, 3.5},
-                                                         {"Reshard", 1.4, 1.9},
-                                                         {"Untilize", 6.7, 10},
-                                                         {"Tilize", 6.7, 10},
-                                                         {"", 1.2, 1.9}}};
+const TypicalCost& typical_cost(std::string_view op_name) {
+  static constexpr std::array<TypicalCost, 6> kPrices = {{{"InterleavedToSharded", 1.2, 2.6},
+                                                          {"ShardedToInterleaved", 1.5, 3.5},
+                                                          {"Reshard", 1.4, 1.9},
+                                                          {"Untilize", 6.7, 10},
+                                                          {"Tilize", 6.7, 10},
+                                                          {"", 1.2, 1.9}}};
   return *std::find_if(kPrices.begin(), kPrices.end(),
-                       [&](const UsualPrice& price) { return contains(op_name, price.word); });
+                       [&](const TypicalCost& price) { return contains(op_name, price.word); });
 }
 
 /// One or two cores are what hurts: the step off them wins, more cores beyond that hardly do.
 constexpr double kFewCores = 2;
-constexpr double kManyWorkerCores = 8;
+constexpr double kMinLargeChip = 8;
 
 /// Where bytes and operations would take less than this, they are not what an op of a few of these takes:
 /// starting its kernels, filling its buffers and waiting for memory are, of which there is no model.
-constexpr double kLeastModeledUs = 1;
-constexpr double kMostStartUs = 20;
+constexpr double kMinModeledUs = 1;
+constexpr double kMaxStartUs = 20;
 
 class BoundFinder {
  public:
   explicit BoundFinder(CandidateList& list) : list_(list), in_(list.input()) {
     for (std::uint32_t i = 0; i < in_.ops.rows.size(); ++i) {
-      if (list.is_timed(i)) least_us_ = std::min(least_us_, in_.ops.rows[i].device_us);
+      if (list.is_timed(i)) min_us_ = std::min(min_us_, in_.ops.rows[i].device_us);
     }
     find_latencies();
-    find_lacking();
+    find_missing_bounds();
   }
 
   void find() {
@@ -179,13 +179,13 @@ class BoundFinder {
 
  private:
   void find_latencies();
-  void find_lacking();
+  void find_missing_bounds();
   double latency_of(std::uint32_t place) const;
   void add_bound(std::uint32_t place);
   void add_fidelity(std::uint32_t place);
-  double usual_us(std::uint32_t place) const;
+  double typical_us(std::uint32_t place) const;
   AdviceCause cause_of_bound(std::uint32_t place) const;
-  bool has_cores_by_meaning(std::uint32_t place) const;
+  bool has_cores_fixed_by_batch(std::uint32_t place) const;
   bool lacks_devices(std::uint32_t place) const;
   double floor_of(std::uint32_t place, AdviceCause cause, double reachable_us) const;
   std::vector<AdviceHint> hints_of(std::uint32_t place) const;
@@ -196,22 +196,22 @@ class BoundFinder {
   std::map<std::uint32_t, double> latencies_us_;  ///< by name of a collective: of the shortest of the run
   /// Kernels start, wait and end: however little it does, none takes less than the shortest of the run, or
   /// than this where all are longer.
-  double least_us_ = 1;
+  double min_us_ = 1;
 };
 
 /// A collective that takes ten times what its links need is as short as its start and its hops let it be: the
 /// shortest of several of one name is what they take.
 void BoundFinder::find_latencies() {
-  constexpr double kHardlyLimited = 0.1;
+  constexpr double kMaxLinkShare = 0.1;
   /// More than any start of a collective takes: something else is wrong with it.
-  constexpr double kMostLatencyUs = 50;
+  constexpr double kMaxLatencyUs = 50;
   std::map<std::uint32_t, std::uint32_t> counts;
   for (std::uint32_t i = 0; i < in_.ops.rows.size(); ++i) {
     const ShownOp& row = in_.ops.rows[i];
     if (!list_.is_timed(i)) continue;
     const OpBound& bound = in_.bounds.rows[i];
     if (list_.facts_of(i).category != OpCategory::kCcl || !(bound.ideal_us > 0)) continue;
-    if (static_cast<double>(bound.ideal_us) > row.device_us * kHardlyLimited) continue;
+    if (static_cast<double>(bound.ideal_us) > row.device_us * kMaxLinkShare) continue;
     const std::uint32_t name = list_.kind_of(i).op_code;
     ++counts[name];
     const double own_us = row.device_us - static_cast<double>(bound.ideal_us);
@@ -219,14 +219,14 @@ void BoundFinder::find_latencies() {
     if (!is_new) known->second = std::min(known->second, own_us);
   }
   for (const auto& [name, count] : counts)
-    if (count < 2 || latencies_us_.at(name) > kMostLatencyUs) latencies_us_.erase(name);
+    if (count < 2 || latencies_us_.at(name) > kMaxLatencyUs) latencies_us_.erase(name);
 }
 
-void BoundFinder::find_lacking() {
+void BoundFinder::find_missing_bounds() {
   std::vector<bool> is_lacked(in_.table.rows.size());
   for (const DeviceLane& lane : in_.ops.clock.lanes) {
     for (const AbsentOp& absent : lane.absent) is_lacked[absent.op.row] = true;
-    for (const std::uint32_t row : lane.lacks_at_end) is_lacked[row] = true;
+    for (const std::uint32_t row : lane.missing_at_end) is_lacked[row] = true;
   }
   is_lacking_.resize(in_.ops.groups.size());
   for (std::size_t i = 0; i < in_.ops.groups.size(); ++i) {
@@ -244,7 +244,7 @@ double BoundFinder::latency_of(std::uint32_t place) const {
 }
 
 /// More cores would have nothing to do.
-bool BoundFinder::has_cores_by_meaning(std::uint32_t place) const {
+bool BoundFinder::has_cores_fixed_by_batch(std::uint32_t place) const {
   const std::string_view name = list_.name_of_op(place);
   if (has_core_per_user(name)) return true;
   const KindFacts& facts = list_.facts_of(place);
@@ -262,12 +262,12 @@ bool BoundFinder::lacks_devices(std::uint32_t place) const {
 double BoundFinder::floor_of(std::uint32_t place, AdviceCause cause, double reachable_us) const {
   const double device_us = in_.ops.rows[place].device_us;
   if (cause == AdviceCause::kSlowConversion) {
-    const UsualPrice& price = usual_price(list_.name_of_op(place));
-    return device_us > price.most_us ? std::max(least_us_, price.least_us) : kNoNumber;
+    const TypicalCost& price = typical_cost(list_.name_of_op(place));
+    return device_us > price.max_us ? std::max(min_us_, price.min_us) : kNoNumber;
   }
-  const bool is_start = reachable_us < kLeastModeledUs && device_us <= kMostStartUs;
+  const bool is_start = reachable_us < kMinModeledUs && device_us <= kMaxStartUs;
   const bool is_known_to_win = cause == AdviceCause::kFewCores;
-  return is_start && !is_known_to_win ? kNoNumber : least_us_;
+  return is_start && !is_known_to_win ? kNoNumber : min_us_;
 }
 
 AdviceCause BoundFinder::cause_of_bound(std::uint32_t place) const {
@@ -277,7 +277,7 @@ AdviceCause BoundFinder::cause_of_bound(std::uint32_t place) const {
   if (movement == MovementClass::kLayout || movement == MovementClass::kStructural)
     return AdviceCause::kSlowConversion;
   const bool has_few = facts.cores > 0 && facts.cores <= kFewCores && !facts.is_dram_sharded &&
-                       in_.ops.peaks.worker_cores >= kManyWorkerCores && !has_cores_by_meaning(place);
+                       in_.ops.peaks.worker_cores >= kMinLargeChip && !has_cores_fixed_by_batch(place);
   if (has_few) return AdviceCause::kFewCores;
   return facts.is_matmul ? AdviceCause::kMatmulBelowPeak : AdviceCause::kOpBelowPeak;
 }
@@ -285,8 +285,8 @@ AdviceCause BoundFinder::cause_of_bound(std::uint32_t place) const {
 std::vector<AdviceHint> BoundFinder::hints_of(std::uint32_t place) const {
   std::vector<AdviceHint> hints;
   const KindFacts& facts = list_.facts_of(place);
-  const bool could_take_more = in_.ops.peaks.worker_cores > facts.cores && !facts.meets_devices;
-  if (could_take_more && has_cores_by_meaning(place)) hints.push_back(AdviceHint::kCoresAreItsMeaning);
+  const bool could_take_more = in_.ops.peaks.worker_cores > facts.cores && !facts.is_multi_device;
+  if (could_take_more && has_cores_fixed_by_batch(place)) hints.push_back(AdviceHint::kCoresFixedByBatch);
   // A minimal matmul has knobs of its own, and reads interleaved DRAM by design.
   if (!facts.is_matmul || facts.is_minimal) return hints;
   const OpTensor* in0 = in_.table.input(list_.kind_of(place), 0);
@@ -298,8 +298,8 @@ std::vector<AdviceHint> BoundFinder::hints_of(std::uint32_t place) const {
   if (facts.in0_block_w >= 0 && facts.in0_block_w < 2) hints.push_back(AdviceHint::kSmallInnerBlock);
   if (facts.out_subblock_h == 1 && facts.out_subblock_w == 1) hints.push_back(AdviceHint::kSmallSubblock);
   // Only matmuls of few rows are worth it: the weights are what they read.
-  constexpr std::int64_t kMostRows = 256;
-  const bool has_few_rows = facts.product.m > 0 && facts.product.m <= kMostRows;
+  constexpr std::int64_t kMaxRows = 256;
+  const bool has_few_rows = facts.product.m > 0 && facts.product.m <= kMaxRows;
   const OpTensor* in1 = in_.table.input(list_.kind_of(place), 1);
   const std::string_view weights = in1 == nullptr ? std::string_view{} : in_.table.text(in1->memory);
   const bool has_interleaved_weights = contains(weights, "DRAM") && contains(weights, "INTERLEAVED");
@@ -309,9 +309,9 @@ std::vector<AdviceHint> BoundFinder::hints_of(std::uint32_t place) const {
 }
 
 /// What an op takes on the device in the middle: what one device takes longer is that device's fault.
-double BoundFinder::usual_us(std::uint32_t place) const {
+double BoundFinder::typical_us(std::uint32_t place) const {
   const ShownOp& row = in_.ops.rows[place];
-  if (row.group == kNone || list_.facts_of(place).meets_devices) return row.device_us;
+  if (row.group == kNone || list_.facts_of(place).is_multi_device) return row.device_us;
   std::vector<double> times;
   for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
     const double ns = in_.table.rows[one].kernel_duration_ns;
@@ -327,7 +327,7 @@ double BoundFinder::usual_us(std::uint32_t place) const {
 void BoundFinder::add_bound(std::uint32_t place) {
   const OpBound& bound = in_.bounds.rows[place];
   if (bound.ideal_us <= 0) return;
-  const double own_us = usual_us(place);
+  const double own_us = typical_us(place);
   const AdviceCause cause = cause_of_bound(place);
   if (cause == AdviceCause::kSlowConversion && is_view(list_.name_of_op(place))) return;
   const bool takes_all_cores = cause == AdviceCause::kFewCores && bound.all_cores_us > 0;
@@ -353,7 +353,7 @@ void BoundFinder::add_bound(std::uint32_t place) {
     to.advice.hints = hints_of(place);
   }
   if (cause == AdviceCause::kSlowConversion) to.advice.bytes += moved_bytes(in_.table, list_.kind_of(place));
-  to.advice.is_kept_from_zero |= target_us > reachable_us + latency_us;
+  to.advice.is_floor |= target_us > reachable_us + latency_us;
   to.advice.ideal_us += static_cast<double>(bound.ideal_us);
   to.advice.all_cores_us += static_cast<double>(bound.all_cores_us);
   to.add_row(place, own_us, target_us);
@@ -387,24 +387,24 @@ struct DeviceTime {
 struct SlowTime {
   std::uint32_t row = 0;
   double us = 0;
-  double usual_us = 0;  ///< the median of the others
+  double typical_us = 0;  ///< the median of the others
 };
 
 /// A device that is slower than the others by less is not at fault.
-constexpr double kSlowerBy = 1.05;
+constexpr double kMinSlowdown = 1.05;
 /// A few devices are quicker than all others by chance more easily than one is slower: they count from here.
-constexpr double kClearlyQuicker = 1.25;
+constexpr double kMinSpeedup = 1.25;
 
 /// Between two middle times; where these part clearly it is the lower one, since nobody took what lies
 /// between.
 double middle_of(double lower, double upper) {
-  return upper >= lower * kClearlyQuicker ? lower : (lower + upper) / 2;
+  return upper >= lower * kMinSpeedup ? lower : (lower + upper) / 2;
 }
 
 /// Where the times part most clearly among the quicker half; 0: nowhere.
 std::size_t count_quick(const std::vector<DeviceTime>& times) {
   std::size_t quick = 0;
-  double widest = kClearlyQuicker;
+  double widest = kMinSpeedup;
   for (std::size_t i = 1; i <= times.size() / 2; ++i) {
     const double step = times[i].us / times[i - 1].us;
     if (!(step >= widest)) continue;
@@ -424,21 +424,21 @@ std::vector<SlowTime> find_slow_times(std::vector<DeviceTime> times) {
   for (std::size_t i = times.size(); i-- > times.size() / 2;) {
     const std::size_t others = times.size() - 1;
     const auto other = [&](std::size_t at) { return times[at < i ? at : at + 1].us; };
-    const double usual_us = middle_of(other((others - 1) / 2), other(others / 2));
-    if (!(usual_us > 0) || !(times[i].us > usual_us * kSlowerBy)) break;
-    slow.push_back({times[i].row, times[i].us, usual_us});
+    const double typical_us = middle_of(other((others - 1) / 2), other(others / 2));
+    if (!(typical_us > 0) || !(times[i].us > typical_us * kMinSlowdown)) break;
+    slow.push_back({times[i].row, times[i].us, typical_us});
   }
   if (!slow.empty() || !(times.front().us > 0)) return slow;
   const std::size_t quick = count_quick(times);
   for (std::size_t i = times.size(); quick > 0 && i-- > quick;) {
-    const double usual_us = middle_of(times[(quick - 1) / 2].us, times[quick / 2].us);
-    slow.push_back({times[i].row, times[i].us, usual_us});
+    const double typical_us = middle_of(times[(quick - 1) / 2].us, times[quick / 2].us);
+    slow.push_back({times[i].row, times[i].us, typical_us});
   }
   return slow;
 }
 
 /// All executions of an op that every device has.
-struct OpOnDevices {
+struct DeviceTimes {
   std::map<std::int32_t, double> took_us;  ///< by device
   std::map<std::int32_t, double> over_us;  ///< by device: where it was slower than the others, by how much
 
@@ -447,8 +447,8 @@ struct OpOnDevices {
   bool is_slow(std::int32_t device) const;
 };
 
-bool OpOnDevices::is_slow(std::int32_t device) const {
-  constexpr double kMostOfIt = 0.75;
+bool DeviceTimes::is_slow(std::int32_t device) const {
+  constexpr double kMajorityShare = 0.75;
   const auto over = over_us.find(device);
   if (over == over_us.end()) return true;  // nothing shows that it is not
   double net_us = 0;
@@ -462,9 +462,9 @@ bool OpOnDevices::is_slow(std::int32_t device) const {
   if (!others.empty())
     net_us = took_us.at(device) - middle_of(others[(others.size() - 1) / 2], others[others.size() / 2]);
   for (const SlowTime& slow : find_slow_times(std::move(all))) {
-    if (slow.row == static_cast<std::uint32_t>(device)) net_us = std::max(net_us, slow.us - slow.usual_us);
+    if (slow.row == static_cast<std::uint32_t>(device)) net_us = std::max(net_us, slow.us - slow.typical_us);
   }
-  return net_us > over->second * kMostOfIt;
+  return net_us > over->second * kMajorityShare;
 }
 
 /// Who is slow at each op, and at which ops nobody in particular.
@@ -485,13 +485,13 @@ class SlowDeviceFinder {
 
   CandidateList& list_;
   const AdviceInput& in_;
-  std::map<std::string, OpOnDevices> on_devices_;  ///< by name
+  std::map<std::string, DeviceTimes> on_devices_;  ///< by name
 };
 
 /// A device that takes longer for an op than the others, whatever they wait for.
 void SlowDeviceFinder::add_op(std::uint32_t place) {
   const ShownOp& row = in_.ops.rows[place];
-  if (row.group == kNone || list_.facts_of(place).meets_devices) return;
+  if (row.group == kNone || list_.facts_of(place).is_multi_device) return;
   std::vector<DeviceTime> times;
   for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) {
     const double ns = in_.table.rows[one].kernel_duration_ns;
@@ -499,15 +499,15 @@ void SlowDeviceFinder::add_op(std::uint32_t place) {
   });
   const bool is_on_all = times.size() == in_.ops.clock.lanes.size();
   const std::uint32_t kind = list_.kind_number(place);
-  OpOnDevices& op = on_devices_[list_.distinct_name_of(kind)];
+  DeviceTimes& op = on_devices_[list_.distinct_name_of(kind)];
   for (const DeviceTime& time : times)
     if (is_on_all) op.took_us[in_.table.rows[time.row].device] += time.us;
   for (const SlowTime& slow : find_slow_times(std::move(times))) {
     const std::int32_t device = in_.table.rows[slow.row].device;
     AdviceCandidate& to = list_.candidate(AdviceCause::kSlowDevice, GainBasis::kMeasured, kind, device);
-    to.add_row(place, slow.us, slow.usual_us);
-    to.ops.push_back({slow.row, static_cast<float>(slow.usual_us)});
-    if (is_on_all) op.over_us[device] += slow.us - slow.usual_us;
+    to.add_row(place, slow.us, slow.typical_us);
+    to.ops.push_back({slow.row, static_cast<float>(slow.typical_us)});
+    if (is_on_all) op.over_us[device] += slow.us - slow.typical_us;
   }
 }
 
@@ -531,24 +531,24 @@ GainBasis basis_of_gap(AdviceCause cause) {
 /// By row of the report: the lanes that begin latest, by their first ops. Those that are late by less than
 /// half of it are not what others wait for. When a device began whose first rows are lost is not known.
 std::map<std::uint32_t, std::uint32_t> late_lanes(const std::vector<DeviceLane>& lanes) {
-  constexpr double kBeside = 0.5;
+  constexpr double kMinShareOfLatest = 0.5;
   std::map<std::uint32_t, std::uint32_t> late;
   const auto start_ns = [&](std::uint32_t lane) {
     const bool is_known = lanes[lane].absent.empty() || lanes[lane].absent.front().before > 0;
     return is_known ? lanes[lane].ops.front().start_ns : 0;
   };
-  double most_ns = 0;
-  for (std::uint32_t i = 0; i < lanes.size(); ++i) most_ns = std::max(most_ns, start_ns(i));
+  double max_ns = 0;
+  for (std::uint32_t i = 0; i < lanes.size(); ++i) max_ns = std::max(max_ns, start_ns(i));
   for (std::uint32_t i = 0; i < lanes.size(); ++i) {
-    if (start_ns(i) > kHighGapUs * 1000 && start_ns(i) >= most_ns * kBeside)
+    if (start_ns(i) > kHighGapUs * 1000 && start_ns(i) >= max_ns * kMinShareOfLatest)
       late.emplace(lanes[i].ops.front().row, i);
   }
   return late;
 }
 
-class WaitFinder {
+class WaitAdviceFinder {
  public:
-  explicit WaitFinder(CandidateList& list) : list_(list), in_(list.input()) {}
+  explicit WaitAdviceFinder(CandidateList& list) : list_(list), in_(list.input()) {}
 
   void find() {
     for (std::uint32_t i = 0; i < in_.ops.rows.size(); ++i) {
@@ -560,17 +560,17 @@ class WaitFinder {
 
  private:
   std::optional<AdviceCause> cause_of_gap(std::uint32_t place, GapCause gap) const;
-  std::int32_t device_alone_late(const ShownOp& row) const;
+  std::int32_t single_late_device(const ShownOp& row) const;
   void add_gap(std::uint32_t place);
   void add_hidden_gaps();
   void add_late_starts();
-  bool lacks_beginning(const ShownOp& row) const;
+  bool misses_first_ops(const ShownOp& row) const;
 
   CandidateList& list_;
   const AdviceInput& in_;
 };
 
-std::optional<AdviceCause> WaitFinder::cause_of_gap(std::uint32_t place, GapCause gap) const {
+std::optional<AdviceCause> WaitAdviceFinder::cause_of_gap(std::uint32_t place, GapCause gap) const {
   switch (gap) {
     case GapCause::kDispatch:
       return AdviceCause::kHostLate;
@@ -587,7 +587,7 @@ std::optional<AdviceCause> WaitFinder::cause_of_gap(std::uint32_t place, GapCaus
 
 /// The device that alone waits before an op while all others begin it in time; -1: several wait, or there is
 /// only one device.
-std::int32_t WaitFinder::device_alone_late(const ShownOp& row) const {
+std::int32_t WaitAdviceFinder::single_late_device(const ShownOp& row) const {
   std::int32_t device = -1;
   std::size_t late = 0;
   std::size_t members = 0;
@@ -600,17 +600,17 @@ std::int32_t WaitFinder::device_alone_late(const ShownOp& row) const {
   return late == 1 && members > 1 ? device : -1;
 }
 
-void WaitFinder::add_gap(std::uint32_t place) {
+void WaitAdviceFinder::add_gap(std::uint32_t place) {
   const ShownOp& row = in_.ops.rows[place];
   const std::optional<AdviceCause> cause = cause_of_gap(place, in_.gaps.causes[place]);
   if (!cause) return;
-  AdviceCandidate& to = list_.candidate(*cause, basis_of_gap(*cause), kNone, device_alone_late(row));
+  AdviceCandidate& to = list_.candidate(*cause, basis_of_gap(*cause), kNone, single_late_device(row));
   to.add_row(place, row.gap_us, kTypicalGapUs);
   for_each_member(in_.table, in_.ops, row, [&](std::uint32_t one) { to.gaps.push_back(one); });
 }
 
 /// Gaps of devices that are late, but not the last.
-void WaitFinder::add_hidden_gaps() {
+void WaitAdviceFinder::add_hidden_gaps() {
   for (const HiddenGap& gap : in_.gaps.hidden) {
     const std::optional<AdviceCause> cause = cause_of_gap(gap.place, gap.cause);
     if (!cause) continue;
@@ -623,7 +623,7 @@ void WaitFinder::add_hidden_gaps() {
 
 /// Of the first op of a device: whether the one that began first ran others before it. Then rows of this
 /// device are lost, or it runs another program: nobody knows when it would have begun.
-bool WaitFinder::lacks_beginning(const ShownOp& row) const {
+bool WaitAdviceFinder::misses_first_ops(const ShownOp& row) const {
   const std::vector<DeviceLane>& lanes = in_.ops.clock.lanes;
   const DeviceLane& first =
       *std::min_element(lanes.begin(), lanes.end(), [](const DeviceLane& a, const DeviceLane& b) {
@@ -639,14 +639,14 @@ bool WaitFinder::lacks_beginning(const ShownOp& row) const {
 /// Devices that begin later than the first one. What they did before lies outside the window, so it is no
 /// gap; but whoever meets them waits. All together: of several that begin one after the other the last
 /// decides.
-void WaitFinder::add_late_starts() {
+void WaitAdviceFinder::add_late_starts() {
   const std::vector<DeviceLane>& lanes = in_.ops.clock.lanes;
   if (in_.ops.clock.collectives == 0) return;
   const std::map<std::uint32_t, std::uint32_t> late = late_lanes(lanes);
   for (std::uint32_t place = 0; place < in_.ops.rows.size() && !late.empty(); ++place) {
     for_each_member(in_.table, in_.ops, in_.ops.rows[place], [&](std::uint32_t row) {
       const auto found = late.find(row);
-      if (found == late.end() || lacks_beginning(in_.ops.rows[place])) return;
+      if (found == late.end() || misses_first_ops(in_.ops.rows[place])) return;
       const DeviceLane& lane = lanes[found->second];
       AdviceCandidate& to = list_.candidate(AdviceCause::kLateStart, GainBasis::kDerived, kNone);
       to.lanes.push_back(found->second);
@@ -655,7 +655,7 @@ void WaitFinder::add_late_starts() {
       } else {
         to.advice.more_devices.push_back(lane.device);
       }
-      to.most_us = to.advice.measured_us = std::max(to.most_us, lane.ops.front().start_ns / 1000);
+      to.max_us = to.advice.measured_us = std::max(to.max_us, lane.ops.front().start_ns / 1000);
       std::vector<std::uint32_t>& rows = to.advice.rows;
       if (rows.size() < OpAdvice::kRowsKept && (rows.empty() || rows.back() != place)) rows.push_back(place);
       to.advice.row_count = rows.size();
@@ -665,7 +665,7 @@ void WaitFinder::add_late_starts() {
 
 /// What devices wait for outside of ops: gaps, also those of devices that are late but not the last, and
 /// devices that begin late.
-void add_waits(CandidateList& list) { WaitFinder(list).find(); }
+void add_waits(CandidateList& list) { WaitAdviceFinder(list).find(); }
 
 /// Conversions as such: without them nothing of their time is left. That is an upper limit.
 void add_conversion(std::uint32_t place, CandidateList& list) {

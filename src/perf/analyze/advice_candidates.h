@@ -21,7 +21,7 @@ struct AdviceCandidate {
   std::vector<std::uint32_t> gaps;   ///< rows of the report whose gap would be that of a usual launch
   std::vector<std::uint32_t> lanes;  ///< that would begin with the first, of the run's clock
   bool is_removed = false;           ///< the ops are gone, with their firmware and launches
-  double most_us = 0;  ///< the gain is hardly larger: what the kernels of the shown rows would save
+  double max_us = 0;  ///< the gain is hardly larger: what the kernels of the shown rows would save
 
   /// A row of the table that says so.
   void add_row(std::uint32_t place, double measured_us, double target_us);
@@ -36,7 +36,7 @@ class CandidateList {
   const AdviceInput& input() const { return in_; }
   /// Whether a row is an op of a device whose time is known.
   bool is_timed(std::uint32_t place) const;
-  const ReportKind& kind_of(std::uint32_t place) const;
+  const OpKind& kind_of(std::uint32_t place) const;
   std::uint32_t kind_number(std::uint32_t place) const;
   const KindFacts& facts_of(std::uint32_t place) const;
   std::string_view name_of_op(std::uint32_t place) const;

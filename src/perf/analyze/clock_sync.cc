@@ -17,7 +17,8 @@ std::uint64_t next_of(std::uint64_t before, std::uint32_t low) {
 
 }  // namespace
 
-std::vector<SyncSample> unfolded(const std::vector<SyncExchange>& exchanges, std::uint32_t device_high) {
+std::vector<SyncSample> unwrap_samples(const std::vector<SyncExchange>& exchanges,
+                                       std::uint32_t device_high) {
   constexpr std::uint32_t kHighMask = 0xfff;
   std::vector<SyncSample> samples;
   std::uint64_t host = 0;
@@ -113,8 +114,8 @@ DeviceClockLines clock_lines(const SyncInfo& info) {
   return lines;
 }
 
-bool are_simulated(const DeviceClockLines& lines, bool is_said) {
-  if (lines.empty()) return is_said;
+bool are_simulated(const DeviceClockLines& lines, bool is_reported) {
+  if (lines.empty()) return is_reported;
   // The host that simulated chips exchange with is simulated too.
   return std::any_of(lines.begin(), lines.end(),
                      [](const auto& line) { return !line.second.is_on_host_axis; });

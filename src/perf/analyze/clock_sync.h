@@ -23,7 +23,7 @@ struct SyncSample {
 
 /// Makes whole clocks of low words, which begin again from zero: both only ever grow. `device_high` is the
 /// high word of the first exchange. A sample is taken to have been seen when the write was done.
-std::vector<SyncSample> unfolded(const std::vector<SyncExchange>& exchanges, std::uint32_t device_high);
+std::vector<SyncSample> unwrap_samples(const std::vector<SyncExchange>& exchanges, std::uint32_t device_high);
 
 /// A straight line through samples: `y = y0 + slope * (x - x0)`, with the means as x0 and y0.
 struct ClockLine {
@@ -71,7 +71,7 @@ DeviceShift shift_between(const ClockLine& device, const ClockLine& root);
 DeviceClockLines clock_lines(const SyncInfo& info);
 
 /// Whether the chips of a run were simulated. Exchanges tell it of their own run; where there were none it is
-/// what a file says (`is_said`), which an earlier run may have left.
-bool are_simulated(const DeviceClockLines& lines, bool is_said);
+/// what a file says (`is_reported`), which an earlier run may have left.
+bool are_simulated(const DeviceClockLines& lines, bool is_reported);
 
 }  // namespace ttscope::perf

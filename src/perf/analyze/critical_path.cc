@@ -27,11 +27,11 @@ class GraphReplay {
 
   double run_ns() {
     states_.resize(lanes_.size());
-    meetings_.resize(graph_.arrivals_.size());
+    collective_states_.resize(graph_.arrivals_.size());
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
       const double start_ns = ops_of(i).front().start_ns;
       states_[i].measured_frontier_ns = start_ns;
-      states_[i].frontier_ns = limited(change_.most_start_us, i, start_ns);
+      states_[i].frontier_ns = limited(change_.max_start_us, i, start_ns);
       states_[i].first_seen = graph_.first_seen(static_cast<std::uint32_t>(i));
     }
     for (bool moves = true; moves;) {
@@ -55,7 +55,7 @@ class GraphReplay {
     bool is_waiting = false;          ///< it has come to the collective that is next
     double arrived_ns = 0;
   };
-  struct Meeting {
+  struct CollectiveState {
     double last_ns = 0;
     std::uint32_t arrived = 0;
   };
@@ -68,15 +68,15 @@ class GraphReplay {
       if (states_[i].next < ops_of(i).size()) return false;
     return true;
   }
-  static double limited(const std::vector<float>& most_us, std::size_t at, double ns) {
-    if (most_us.empty()) return ns;
-    const double most_ns = static_cast<double>(most_us[at]) * 1000;
-    return most_ns < ns ? most_ns : ns;
+  static double limited(const std::vector<float>& max_us, std::size_t at, double ns) {
+    if (max_us.empty()) return ns;
+    const double max_ns = static_cast<double>(max_us[at]) * 1000;
+    return max_ns < ns ? max_ns : ns;
   }
   double start_of(LaneState& state, const TimedOp& op) const {
     // Nothing is known of the gaps before ops that were not seen.
     const double measured_ns = op.start_ns - state.measured_frontier_ns;
-    const double gap_ns = op.is_absent ? measured_ns : limited(change_.most_gap_us, op.row, measured_ns);
+    const double gap_ns = op.is_absent ? measured_ns : limited(change_.max_gap_us, op.row, measured_ns);
     const double start_ns = state.frontier_ns + gap_ns;
     if (state.next == state.first_seen) state.begin_ns = start_ns;
     return start_ns;
@@ -90,11 +90,11 @@ class GraphReplay {
 
   /// The end of a collective on one device once all have come. A device that left before the last one came
   /// did not wait for it.
-  double end_of_collective(const LaneState& state, const TimedOp& op, const Meeting& meeting) const {
-    const double behind_last_ns = op.end_ns - graph_.arrivals_[op.collective].last_ns;
-    if (behind_last_ns <= 0)
-      return state.arrived_ns + limited(change_.most_us, op.row, op.end_ns - op.start_ns);
-    return meeting.last_ns + limited(change_.most_us, op.row, behind_last_ns);
+  double end_of_collective(const LaneState& state, const TimedOp& op, const CollectiveState& meeting) const {
+    const double after_last_ns = op.end_ns - graph_.arrivals_[op.collective].last_ns;
+    if (after_last_ns <= 0)
+      return state.arrived_ns + limited(change_.max_us, op.row, op.end_ns - op.start_ns);
+    return meeting.last_ns + limited(change_.max_us, op.row, after_last_ns);
   }
 
   bool advance(std::size_t lane) {
@@ -105,10 +105,10 @@ class GraphReplay {
     while (state.next < ops.size()) {
       const TimedOp& op = ops[state.next];
       if (op.collective == kNone) {
-        finish(state, op, start_of(state, op) + limited(change_.most_us, op.row, op.end_ns - op.start_ns));
+        finish(state, op, start_of(state, op) + limited(change_.max_us, op.row, op.end_ns - op.start_ns));
         continue;
       }
-      Meeting& meeting = meetings_[op.collective];
+      CollectiveState& meeting = collective_states_[op.collective];
       if (!state.is_waiting) {
         state.is_waiting = came = true;
         state.arrived_ns = start_of(state, op);
@@ -126,7 +126,7 @@ class GraphReplay {
   const std::vector<DeviceLane>& lanes_;
   const ReplayChange& change_;
   std::vector<LaneState> states_;
-  std::vector<Meeting> meetings_;
+  std::vector<CollectiveState> collective_states_;
   bool is_stuck_ = false;
 };
 
@@ -219,7 +219,7 @@ class PathWalker {
     from_ns = std::max(from_ns, begin_ns_);
     if (from_ns >= at_ns_) return;
     const std::int32_t device = lanes_[place_.lane].device;
-    const std::uint32_t row = kind == PathPartKind::kGap ? row_behind_gap() : op_at(place_).row;
+    const std::uint32_t row = kind == PathPartKind::kGap ? row_after_gap() : op_at(place_).row;
     const double us = (at_ns_ - from_ns) / 1000;
     at_ns_ = from_ns;
     const bool goes_on = kind == PathPartKind::kGap && !parts_.empty() && parts_.back().kind == kind &&
@@ -230,10 +230,10 @@ class PathWalker {
       parts_.push_back({device, row, kind, us, false});
     }
   }
-  const TimedOp& op_at(const GraphPlace& place) const { return graph_.ops_of(place.lane)[place.index]; }
+  const TimedOp& op_at(const GraphNode& place) const { return graph_.ops_of(place.lane)[place.index]; }
   /// What the device was not seen to do is a gap before the next op that it was.
-  std::uint32_t row_behind_gap() const {
-    GraphPlace place = place_;
+  std::uint32_t row_after_gap() const {
+    GraphNode place = place_;
     while (op_at(place).is_absent && place.index + 1 < graph_.ops_of(place.lane).size()) ++place.index;
     return op_at(place).row;
   }
@@ -249,16 +249,16 @@ class PathWalker {
       add(PathPartKind::kCollective, has_waited ? last_ns : std::max(op.start_ns, own_frontier));
       if (has_waited) {
         place_ = graph_.last_to_arrive(op.collective);
-        return leave_for_op_before();
+        return move_to_previous_op();
       }
     } else {
       add(op.is_absent ? PathPartKind::kGap : PathPartKind::kOp, std::max(op.start_ns, own_frontier));
     }
-    return leave_for_op_before();
+    return move_to_previous_op();
   }
 
   /// From the start of the op at `place_` to the end of the op before it.
-  bool leave_for_op_before() {
+  bool move_to_previous_op() {
     const std::uint32_t before = frontier_of(place_.lane)[place_.index];
     if (before == kNone) {
       // The device began later than the one that took longest.
@@ -273,7 +273,7 @@ class PathWalker {
   const RunGraph& graph_;
   const std::vector<DeviceLane>& lanes_;
   std::vector<std::vector<std::uint32_t>> frontiers_;  ///< by lane; made when the path comes there
-  GraphPlace place_;
+  GraphNode place_;
   double begin_ns_ = 0;
   double at_ns_ = 0;  ///< all behind it is in parts_
   std::vector<PathPart> parts_;

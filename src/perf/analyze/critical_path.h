@@ -9,17 +9,17 @@
 namespace ttscope::perf {
 
 /// An op in the graph of the run, by lane and place in it.
-struct GraphPlace {
+struct GraphNode {
   std::uint32_t lane = kNone;
   std::uint32_t index = 0;
 };
 
 /// What would be different when the run is replayed. Empty lists: nothing.
 struct ReplayChange {
-  std::vector<float> most_us;      ///< by row of the report: the op takes no longer; NaN: as measured
-  std::vector<float> most_gap_us;  ///< by row of the report: the device waits no longer before it
+  std::vector<float> max_us;      ///< by row of the report: the op takes no longer; NaN: as measured
+  std::vector<float> max_gap_us;  ///< by row of the report: the device waits no longer before it
   /// By lane: the device begins no later, on the clock of the run.
-  std::vector<float> most_start_us;
+  std::vector<float> max_start_us;
 };
 
 /// Ops, gaps and collectives of all devices as one graph: an op waits for the one before it on its device, a
@@ -36,7 +36,7 @@ class RunGraph {
 
   /// When the last device came to a collective, and who it was.
   double last_arrival_ns(std::uint32_t collective) const { return arrivals_[collective].last_ns; }
-  GraphPlace last_to_arrive(std::uint32_t collective) const { return arrivals_[collective].last; }
+  GraphNode last_to_arrive(std::uint32_t collective) const { return arrivals_[collective].last; }
   const RunClock& clock() const { return clock_; }
   /// Of a lane, in order, with those that the report lacks.
   const std::vector<TimedOp>& ops_of(std::uint32_t lane) const {
@@ -48,7 +48,7 @@ class RunGraph {
  private:
   struct Arrival {
     double last_ns = 0;
-    GraphPlace last;
+    GraphNode last;
     std::uint32_t devices = 0;
   };
   friend class GraphReplay;

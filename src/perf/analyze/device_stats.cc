@@ -141,18 +141,18 @@ const std::vector<std::size_t>& analyses_by_name() {
   return kOrder;
 }
 
-AnalysisMarks AnalysisMatcher::marks_of(std::string_view zone, std::string_view type, std::string_view risc) {
+AnalysisMask AnalysisMatcher::mask_of(std::string_view zone, std::string_view type, std::string_view risc) {
   const auto found = known_.find({zone, type, risc});
   if (found != known_.end()) return found->second;
-  AnalysisMarks marks;
+  AnalysisMask marks;
   const std::vector<TimerAnalysis>& analyses = timer_analyses();
   for (std::size_t i = 0; i < analyses.size(); ++i) {
     if (rule_matches(analyses[i].start, zone, type, risc)) marks.start |= 1u << i;
     if (rule_matches(analyses[i].end, zone, type, risc)) marks.end |= 1u << i;
   }
   // A hostile log has as many names as rows; they are looked at again each time.
-  constexpr std::size_t kMostKnown = 4096;
-  if (known_.size() < kMostKnown) known_.emplace(std::tuple{zone, type, risc}, marks);
+  constexpr std::size_t kMaxCached = 4096;
+  if (known_.size() < kMaxCached) known_.emplace(std::tuple{zone, type, risc}, marks);
   return marks;
 }
 
@@ -172,19 +172,19 @@ std::uint64_t MarkerSource::continued(std::uint64_t cycle) const {
 MarkerMerge::MarkerMerge(const MarkerSource& source, const std::vector<std::uint32_t>& lanes)
     : source_(source) {
   for (const std::uint32_t lane : lanes) {
-    Strand strand;
+    LaneCursor strand;
     strand.lane = lane;
     start(strand);
   }
   std::make_heap(heap_.begin(), heap_.end(), is_later);
 }
 
-MarkerMerge::MarkerMerge(const MarkerSource& source, const ExtentPlace* first, const ExtentPlace* last)
+MarkerMerge::MarkerMerge(const MarkerSource& source, const ExtentRef* first, const ExtentRef* last)
     : source_(source) {
   while (first != last) {
-    const ExtentPlace* end = first;
+    const ExtentRef* end = first;
     while (end != last && end->lane == first->lane) ++end;
-    Strand strand;
+    LaneCursor strand;
     strand.lane = first->lane;
     strand.extent = first->extent;
     strand.next = first + 1;
@@ -195,14 +195,14 @@ MarkerMerge::MarkerMerge(const MarkerSource& source, const ExtentPlace* first, c
   std::make_heap(heap_.begin(), heap_.end(), is_later);
 }
 
-void MarkerMerge::start(Strand strand) {
+void MarkerMerge::start(LaneCursor strand) {
   const MarkerExtent& extent = source_.device.lanes[strand.lane].extents[strand.extent];
   strand.at = extent.at;
   strand.cycle = source_.continued(extent.first_cycle);
   heap_.push_back(strand);
 }
 
-bool MarkerMerge::advance(Strand& strand) const {
+bool MarkerMerge::advance(LaneCursor& strand) const {
   const std::vector<MarkerExtent>& extents = source_.device.lanes[strand.lane].extents;
   if (++strand.row < extents[strand.extent].rows) {
     strand.at = source_.rows.after(strand.at);
@@ -224,7 +224,7 @@ bool MarkerMerge::advance(Strand& strand) const {
 bool MarkerMerge::next(TimedMarker& marker) {
   if (heap_.empty()) return false;
   std::pop_heap(heap_.begin(), heap_.end(), is_later);
-  Strand& strand = heap_.back();
+  LaneCursor& strand = heap_.back();
   const MarkerLane& lane = source_.device.lanes[strand.lane];
   marker = {strand.at, strand.cycle, lane.processor, lane.extents[strand.extent].op};
   if (advance(strand)) {
@@ -264,9 +264,9 @@ namespace {
 
 /// The extents of an op.
 struct OpExtents {
-  std::vector<ExtentPlace> places;
+  std::vector<ExtentRef> places;
   std::uint64_t first_cycle = kNoCycle;
-  ExtentPlace first_place;
+  ExtentRef first_place;
 };
 
 /// In order of their first markers.
@@ -311,7 +311,7 @@ class CoreStates {
   void expect_cores_of(const MarkerSource& source, const OpExtents& op) {
     for (const std::uint32_t core : present_) states_[core] = State::kAbsent;
     present_.clear();
-    for (const ExtentPlace& place : op.places) {
+    for (const ExtentRef& place : op.places) {
       const std::uint32_t core = source.device.processors[source.device.lanes[place.lane].processor].core;
       if (states_[core] != State::kAbsent) continue;
       states_[core] = State::kSilent;
@@ -500,12 +500,12 @@ DeviceDispatch find_dispatch_records(const MarkerSource& source) {
 
 namespace {
 
-constexpr std::int64_t kMostCycles = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMaxCycles = std::numeric_limits<std::int64_t>::max();
 
 /// Data of a damaged log may be anything; what does not fit becomes the most.
 std::int64_t added(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) return b < 0 ? -kMostCycles : kMostCycles;
+  if (__builtin_add_overflow(a, b, &sum)) return b < 0 ? -kMaxCycles : kMaxCycles;
   return sum;
 }
 
@@ -557,9 +557,9 @@ bool starts_iteration(const LogMarker& row) {
 }
 
 /// A marker of a record with what it may start and end.
-struct MarkedMarker {
+struct MatchedMarker {
   TimedMarker marker;
-  AnalysisMarks marks;
+  AnalysisMask marks;
 };
 
 /// From the first start to the last end behind it.
@@ -577,28 +577,28 @@ void add_first_to_last(Iterator first, Iterator last, std::uint32_t bit,
 }
 
 /// First to last on each core, cores in order of appearance.
-void add_per_core(const DeviceMarkers& device, const std::vector<MarkedMarker>& marked, std::uint32_t bit,
+void add_per_core(const DeviceMarkers& device, const std::vector<MatchedMarker>& marked, std::uint32_t bit,
                   std::vector<DurationSample>& samples) {
   std::unordered_map<std::uint32_t, std::size_t> places;
-  std::vector<std::vector<MarkedMarker>> cores;
-  for (const MarkedMarker& entry : marked) {
+  std::vector<std::vector<MatchedMarker>> cores;
+  for (const MatchedMarker& entry : marked) {
     const std::uint32_t core = device.processors[entry.marker.processor].core;
     const auto [place, is_new] = places.try_emplace(core, cores.size());
     if (is_new) cores.emplace_back();
     if (((entry.marks.start | entry.marks.end) & bit) != 0) cores[place->second].push_back(entry);
   }
-  for (const std::vector<MarkedMarker>& core : cores)
+  for (const std::vector<MatchedMarker>& core : cores)
     add_first_to_last(core.begin(), core.end(), bit, samples);
 }
 
-void add_sum(const MarkerSource& source, const std::vector<MarkedMarker>& marked, std::uint32_t bit,
+void add_sum(const MarkerSource& source, const std::vector<MatchedMarker>& marked, std::uint32_t bit,
              std::vector<DurationSample>& samples) {
   DurationSample sample;
-  for (const MarkedMarker& entry : marked) {
+  for (const MatchedMarker& entry : marked) {
     if ((entry.marks.start & bit) == 0) continue;
     const std::uint64_t data = parse_unsigned(source.read(entry.marker.at).data).value_or(0);
     sample.cycles = added(sample.cycles,
-                          static_cast<std::int64_t>(std::min(data, static_cast<std::uint64_t>(kMostCycles))));
+                          static_cast<std::int64_t>(std::min(data, static_cast<std::uint64_t>(kMaxCycles))));
   }
   if (sample.cycles != 0) samples.push_back(sample);
 }
@@ -662,7 +662,7 @@ std::vector<std::vector<DurationSample>> find_gaps(const MarkerSource& source,
       iteration = marker;
       has_iteration = true;
     }
-    const AnalysisMarks marks = matcher.marks_of(row.zone, row.type, source.risc_of(marker));
+    const AnalysisMask marks = matcher.mask_of(row.zone, row.type, source.risc_of(marker));
     for (auto& [bit, finder] : finders) {
       finder.take(marker, (marks.start & bit) != 0, (marks.end & bit) != 0,
                   has_iteration ? &iteration : nullptr);
@@ -675,11 +675,11 @@ std::vector<std::vector<DurationSample>> measure_record(const MarkerSource& sour
                                                         AnalysisScope scope, AnalysisMatcher& matcher) {
   const std::vector<TimerAnalysis>& analyses = timer_analyses();
   std::vector<std::vector<DurationSample>> found(analyses.size());
-  std::vector<MarkedMarker> marked;
+  std::vector<MatchedMarker> marked;
   marked.reserve(record.markers.size());
   for (const TimedMarker& marker : record.markers) {
     const LogMarker row = source.read(marker.at);
-    const AnalysisMarks marks = matcher.marks_of(row.zone, row.type, source.risc_of(marker));
+    const AnalysisMask marks = matcher.mask_of(row.zone, row.type, source.risc_of(marker));
     marked.push_back({marker, marks});
   }
   for (std::size_t i = 0; i < analyses.size(); ++i) {

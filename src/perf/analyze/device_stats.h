@@ -51,7 +51,7 @@ const std::vector<std::string>& setup_riscs();
 const std::vector<std::string>& setup_risc_types();
 
 /// The analyses, a bit each, that a marker may start or end.
-struct AnalysisMarks {
+struct AnalysisMask {
   std::uint32_t start = 0;
   std::uint32_t end = 0;
 };
@@ -59,10 +59,10 @@ struct AnalysisMarks {
 /// Finds them; remembers the few combinations that there are. Not thread safe; the texts must stay.
 class AnalysisMatcher {
  public:
-  AnalysisMarks marks_of(std::string_view zone, std::string_view type, std::string_view risc);
+  AnalysisMask mask_of(std::string_view zone, std::string_view type, std::string_view risc);
 
  private:
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, AnalysisMarks> known_;
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, AnalysisMask> known_;
 };
 
 /// A marker on a time line.
@@ -95,7 +95,7 @@ struct MarkerSource {
 };
 
 /// An extent of a lane.
-struct ExtentPlace {
+struct ExtentRef {
   std::uint32_t lane = 0;
   std::uint32_t extent = 0;
 };
@@ -107,29 +107,29 @@ class MarkerMerge {
   /// All of these lanes, ascending.
   MarkerMerge(const MarkerSource& source, const std::vector<std::uint32_t>& lanes);
   /// These extents, ascending.
-  MarkerMerge(const MarkerSource& source, const ExtentPlace* first, const ExtentPlace* last);
+  MarkerMerge(const MarkerSource& source, const ExtentRef* first, const ExtentRef* last);
 
   /// False at the end.
   bool next(TimedMarker& marker);
 
  private:
-  struct Strand {
+  struct LaneCursor {
     std::uint64_t cycle = 0;
     std::uint64_t at = 0;
     std::uint32_t lane = 0;
     std::uint32_t extent = 0;
     std::uint32_t row = 0;
-    const ExtentPlace* next = nullptr;  ///< null: the extent that follows in the lane
-    const ExtentPlace* last = nullptr;
+    const ExtentRef* next = nullptr;  ///< null: the extent that follows in the lane
+    const ExtentRef* last = nullptr;
   };
-  static bool is_later(const Strand& a, const Strand& b) {
+  static bool is_later(const LaneCursor& a, const LaneCursor& b) {
     return a.cycle != b.cycle ? a.cycle > b.cycle : a.lane > b.lane;
   }
-  void start(Strand strand);
-  bool advance(Strand& strand) const;
+  void start(LaneCursor strand);
+  bool advance(LaneCursor& strand) const;
 
   const MarkerSource& source_;
-  std::vector<Strand> heap_;
+  std::vector<LaneCursor> heap_;
 };
 
 /// The lanes of a core, of each processor by its name, of the device.

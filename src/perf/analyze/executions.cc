@@ -167,8 +167,8 @@ std::optional<double> implied_mhz(const Execution& row) {
     return std::nullopt;
   }
   const std::int64_t cycles = figures[Figure::kFwEndCycle] - figures[Figure::kFwStartCycle];
-  constexpr std::int64_t kLeastNs = 100;
-  if (cycles <= 0 || figures[Figure::kFwNs] < kLeastNs) return std::nullopt;
+  constexpr std::int64_t kMinNs = 100;
+  if (cycles <= 0 || figures[Figure::kFwNs] < kMinNs) return std::nullopt;
   return static_cast<double>(cycles) * kNsPerUs / static_cast<double>(figures[Figure::kFwNs]);
 }
 
@@ -203,8 +203,8 @@ DeviceClocks find_clocks(const DeviceProfile* log, const std::vector<Execution>&
     if (rows == implied.end()) continue;
     const double said = std::round(median(rows->second));
     // Rounded nanoseconds of short ops are not exact: a clock that is known otherwise is kept if they agree.
-    constexpr double kAgree = 0.01;
-    if (mhz <= 0 || std::abs(said - mhz) > kAgree * mhz) mhz = said;
+    constexpr double kClockTolerance = 0.01;
+    if (mhz <= 0 || std::abs(said - mhz) > kClockTolerance * mhz) mhz = said;
   }
   return clocks;
 }
@@ -270,8 +270,8 @@ void find_skewed_timers(const DeviceProfile& log, PerfProblems& problems) {
   std::map<Place, std::vector<double>> offsets;
   std::vector<double> starts;
   // A skew is there all the time: some hundred executions show it.
-  constexpr std::size_t kLookedAt = 500;
-  const std::size_t step = log.executions.size() / kLookedAt + 1;
+  constexpr std::size_t kMaxSamples = 500;
+  const std::size_t step = log.executions.size() / kMaxSamples + 1;
   for (std::size_t i = 0; i < log.executions.size(); i += step) {
     const Execution& execution = log.executions[i];
     starts.clear();
@@ -280,8 +280,8 @@ void find_skewed_timers(const DeviceProfile& log, PerfProblems& problems) {
     for (auto run = first; run != last; ++run) {
       if (run->fw.start != kNoCycle) starts.push_back(static_cast<double>(run->fw.start));
     }
-    constexpr std::size_t kLeastCores = 3;
-    if (starts.size() < kLeastCores) continue;
+    constexpr std::size_t kMinCores = 3;
+    if (starts.size() < kMinCores) continue;
     const double middle = median(starts);
     for (auto run = first; run != last; ++run) {
       if (run->fw.start == kNoCycle) continue;
@@ -299,7 +299,7 @@ void find_skewed_timers(const DeviceProfile& log, PerfProblems& problems) {
 namespace {
 
 /// What follows `"name":`.
-std::optional<std::string_view> behind_key(std::string_view meta, std::string_view key) {
+std::optional<std::string_view> value_after_key(std::string_view meta, std::string_view key) {
   const std::size_t at = meta.find(key);
   if (at == std::string_view::npos) return std::nullopt;
   return meta.substr(at + key.size());
@@ -308,13 +308,13 @@ std::optional<std::string_view> behind_key(std::string_view meta, std::string_vi
 }  // namespace
 
 std::optional<std::uint64_t> op_id_in_meta(std::string_view meta) {
-  const auto rest = behind_key(meta, "\"workers_runtime_id\":");
+  const auto rest = value_after_key(meta, "\"workers_runtime_id\":");
   if (!rest) return std::nullopt;
   return parse_unsigned(rest->substr(0, rest->find_first_of(";}"))).value_or(0);
 }
 
 std::optional<std::string_view> command_in_meta(std::string_view meta) {
-  const auto rest = behind_key(meta, "\"dispatch_command_type\":\"");
+  const auto rest = value_after_key(meta, "\"dispatch_command_type\":\"");
   if (!rest) return std::nullopt;
   return rest->substr(0, rest->find('"'));
 }
@@ -325,7 +325,7 @@ constexpr std::uint64_t kIdShift = 10;
 constexpr std::uint64_t kDispatchIds = 0xffff;
 
 /// One program as its dispatch core saw it.
-struct Dispatched {
+struct DispatchedProgram {
   std::uint64_t id = 0;
   CycleSpan commands;
   std::int64_t go_cycles = kNoFigure;
@@ -350,9 +350,10 @@ class DispatchCore {
     }
   }
 
-  std::vector<Dispatched> finish() {
+  std::vector<DispatchedProgram> finish() {
     close();
-    for (std::size_t i = 0; i < programs_.size() && i < goes_.size(); ++i) programs_[i].go_cycles = goes_[i];
+    for (std::size_t i = 0; i < programs_.size() && i < go_cycles_.size(); ++i)
+      programs_[i].go_cycles = go_cycles_[i];
     return std::move(programs_);
   }
 
@@ -379,7 +380,7 @@ class DispatchCore {
     if (marker.is_start) {
       go_start_ = marker.cycle;
     } else if (go_start_ != kNoCycle) {
-      goes_.push_back(static_cast<std::int64_t>(marker.cycle - go_start_));
+      go_cycles_.push_back(static_cast<std::int64_t>(marker.cycle - go_start_));
       go_start_ = kNoCycle;
     }
   }
@@ -389,9 +390,9 @@ class DispatchCore {
     current_ = {};
   }
 
-  Dispatched current_;
-  std::vector<Dispatched> programs_;
-  std::vector<std::int64_t> goes_;
+  DispatchedProgram current_;
+  std::vector<DispatchedProgram> programs_;
+  std::vector<std::int64_t> go_cycles_;
   std::uint64_t go_start_ = kNoCycle;
 };
 
@@ -438,7 +439,7 @@ void add_dispatch_times(const DeviceProfile& log, const DeviceClocks& clocks,
     for (const DispatchMarker* marker : markers) core.take(*marker);
     const std::uint32_t device = std::get<0>(place);
     const auto clock = clocks.find(device);
-    for (const Dispatched& program : core.finish()) {
+    for (const DispatchedProgram& program : core.finish()) {
       const std::uint32_t* execution = index.next(device, program.id);
       if (execution == nullptr) {
         problems.add(PerfProblem::kDispatchUnmatched,

@@ -14,7 +14,7 @@
 namespace ttscope::perf {
 namespace {
 
-std::optional<std::string_view> rest_behind(std::string_view attributes, std::string_view key) {
+std::optional<std::string_view> rest_after_key(std::string_view attributes, std::string_view key) {
   const std::size_t at = attributes.find(key);
   if (at == std::string_view::npos) return std::nullopt;
   return attributes.substr(at + key.size());
@@ -22,33 +22,33 @@ std::optional<std::string_view> rest_behind(std::string_view attributes, std::st
 
 /// The `'true'` of `'enable_split_reader': 'true'`. A missing one counts as set, as in the known table.
 bool flag_of(std::string_view attributes, std::string_view key) {
-  const std::optional<std::string_view> value = text_behind(attributes, std::string(key) + "': '", '\'');
+  const std::optional<std::string_view> value = text_after_key(attributes, std::string(key) + "': '", '\'');
   return !value || *value == "true";
 }
 
 std::string number_or_x(std::string_view attributes, std::string_view key) {
-  const std::optional<std::int64_t> number = number_behind(attributes, key);
+  const std::optional<std::int64_t> number = number_after_key(attributes, key);
   return number ? std::to_string(*number) : "x";
 }
 
 }  // namespace
 
-std::optional<std::int64_t> number_behind(std::string_view attributes, std::string_view key) {
-  const std::optional<std::string_view> rest = rest_behind(attributes, key);
+std::optional<std::int64_t> number_after_key(std::string_view attributes, std::string_view key) {
+  const std::optional<std::string_view> rest = rest_after_key(attributes, key);
   if (!rest) return std::nullopt;
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(rest->data(), rest->data() + rest->size(), number);
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-std::optional<std::string_view> text_behind(std::string_view attributes, std::string_view key, char end) {
-  const std::optional<std::string_view> rest = rest_behind(attributes, key);
+std::optional<std::string_view> text_after_key(std::string_view attributes, std::string_view key, char end) {
+  const std::optional<std::string_view> rest = rest_after_key(attributes, key);
   if (!rest) return std::nullopt;
   return rest->substr(0, rest->find(end));
 }
 
-std::string parts_behind(std::string_view attributes, std::string_view key, std::size_t parts) {
-  const std::optional<std::string_view> rest = rest_behind(attributes, key);
+std::string parts_after_key(std::string_view attributes, std::string_view key, std::size_t parts) {
+  const std::optional<std::string_view> rest = rest_after_key(attributes, key);
   if (!rest) return "x";
   std::size_t end = 0;
   for (std::size_t i = 0; i < parts && end != std::string_view::npos; ++i)
@@ -59,25 +59,26 @@ std::string parts_behind(std::string_view attributes, std::string_view key, std:
 }
 
 std::optional<KernelWindow> window_of(std::string_view attributes) {
-  const std::optional<std::string_view> text = text_behind(attributes, "window_hw=(", ')');
+  const std::optional<std::string_view> text = text_after_key(attributes, "window_hw=(", ')');
   if (!text) return std::nullopt;
   const std::size_t middle = text->find(';');
   if (middle == std::string_view::npos) return std::nullopt;
-  const std::optional<std::int64_t> height = number_behind(*text, "");
-  const std::optional<std::int64_t> width = number_behind(text->substr(middle + 1), "");
+  const std::optional<std::int64_t> height = number_after_key(*text, "");
+  const std::optional<std::int64_t> width = number_after_key(text->substr(middle + 1), "");
   if (!height || !width || *height < 0 || *width < 0) return std::nullopt;
   return KernelWindow{*height, *width};
 }
 
 std::string halo_config(std::string_view attributes) {
   std::string layout = "x";
-  if (const auto text = text_behind(attributes, "memory_layout=", ';')) {
+  if (const auto text = text_after_key(attributes, "memory_layout=", ';')) {
     const std::size_t colons = text->find("::");
     if (colons != std::string_view::npos) layout = text->substr(colons + 2);
   }
-  return "w=" + parts_behind(attributes, "window_hw=", 2) +
-         " s=" + parts_behind(attributes, "stride_hw=", 2) + " p=" + parts_behind(attributes, "padding=", 4) +
-         " d=" + parts_behind(attributes, "dilation_hw=", 2) + " | " + layout;
+  return "w=" + parts_after_key(attributes, "window_hw=", 2) +
+         " s=" + parts_after_key(attributes, "stride_hw=", 2) +
+         " p=" + parts_after_key(attributes, "padding=", 4) +
+         " d=" + parts_after_key(attributes, "dilation_hw=", 2) + " | " + layout;
 }
 
 std::string conv_config(std::string_view attributes) {
@@ -90,7 +91,7 @@ std::string conv_config(std::string_view attributes) {
 
 namespace {
 
-struct KnownName {
+struct NameCategory {
   std::string_view name;  ///< also with `DeviceOperation` behind it
   OpCategory category;
 };
@@ -99,7 +100,7 @@ constexpr OpCategory kC = OpCategory::kCompute;
 constexpr OpCategory kM = OpCategory::kDm;
 constexpr OpCategory kT = OpCategory::kTm;
 
-constexpr KnownName kKnown[] = {
+constexpr NameCategory kKnown[] = {
     {"Accumulation", kC},
     {"AllGatherMatmul", kC},
     {"Binary", kC},
@@ -189,12 +190,12 @@ std::string_view first_word(std::string_view name) {
   return name.substr(0, name.find_first_of(" \t"));
 }
 
-const KnownName* find_known(std::string_view word) {
+const NameCategory* find_known(std::string_view word) {
   constexpr std::string_view kSuffix = "DeviceOperation";
   const bool has_suffix =
       word.size() > kSuffix.size() && word.substr(word.size() - kSuffix.size()) == kSuffix;
   const std::string_view base = has_suffix ? word.substr(0, word.size() - kSuffix.size()) : word;
-  for (const KnownName& known : kKnown) {
+  for (const NameCategory& known : kKnown) {
     if (known.name == word || (has_suffix && known.name == base)) return &known;
   }
   return nullptr;
@@ -214,7 +215,7 @@ std::string_view key_of(CategoryBasis basis) {
   return kKeys[static_cast<std::size_t>(basis)];
 }
 
-bool meets_other_devices(std::string_view op_name, std::string_view attributes) {
+bool is_multi_device_op(std::string_view op_name, std::string_view attributes) {
   const std::string_view word = first_word(op_name);
   // A slice of a mesh tensor that each device takes for itself.
   if (contains(word, "MeshPartition")) return false;
@@ -223,7 +224,7 @@ bool meets_other_devices(std::string_view op_name, std::string_view attributes) 
       contains(attributes, "Topology::Mesh") || contains(attributes, "Topology::Torus"))
     return true;
   const auto is_at_least = [&](std::string_view key, std::int64_t least) {
-    const std::optional<std::int64_t> number = number_behind(attributes, key);
+    const std::optional<std::int64_t> number = number_after_key(attributes, key);
     return number && *number >= least;
   };
   return is_at_least("'num_links': '", 1) || is_at_least("'ring_size': '", 2) ||
@@ -231,7 +232,7 @@ bool meets_other_devices(std::string_view op_name, std::string_view attributes) 
 }
 
 std::optional<OpCategory> listed_category(std::string_view op_name) {
-  const KnownName* known = find_known(first_word(op_name));
+  const NameCategory* known = find_known(first_word(op_name));
   return known == nullptr ? std::nullopt : std::optional(known->category);
 }
 
@@ -242,7 +243,7 @@ OpCategory category_of(std::string_view op_name) {
   if (!contains(word, "Matmul") && !contains(word, "Conv")) {
     if (names_collective(word)) return OpCategory::kCcl;
   }
-  if (const KnownName* known = find_known(word)) return known->category;
+  if (const NameCategory* known = find_known(word)) return known->category;
   for (const WordRule& rule : kWords) {
     if (contains(word, rule.word)) return rule.category;
   }
@@ -255,21 +256,21 @@ namespace {
 class FactFinder {
  public:
   FactFinder(const OpsReport& table, const DevicePeaks& peaks, const FactOptions& options)
-      : table_(table), peaks_(peaks), options_(options) {}
+      : report_(table), peaks_(peaks), options_(options) {}
 
-  KindFacts find(const ReportKind& kind) {
+  KindFacts find(const OpKind& kind) {
     kind_ = &kind;
     facts_ = {};
-    name_ = table_.text(kind.op_code);
-    attributes_ = table_.text(kind.attributes);
+    name_ = report_.text(kind.op_code);
+    attributes_ = report_.text(kind.attributes);
     facts_.label = name_.empty() ? "(unnamed)" : name_;
     facts_.category = category_of(name_);
     facts_.is_host = contains(name_, "(torch)");
-    facts_.meets_devices = meets_other_devices(name_, attributes_);
+    facts_.is_multi_device = is_multi_device_op(name_, attributes_);
     facts_.cores = kind.core_count;
     facts_.peak_cores = kind.core_count;
     set_plain_fidelity();
-    facts_.traffic = traffic_of(table_, kind, true);
+    facts_.traffic = traffic_of(report_, kind, true);
     set_program_config();
     if (contains(name_, "Matmul")) {
       set_matmul();
@@ -278,9 +279,9 @@ class FactFinder {
     } else if (contains(name_, "HaloDeviceOperation") && !contains(name_, " w=")) {
       facts_.label += " " + halo_config(attributes_);
     }
-    if (facts_.meets_devices) {
-      set_links(table_, kind, options_.device_count, brought_bytes(table_, kind, facts_.product, true),
-                facts_);
+    if (facts_.is_multi_device) {
+      set_links(report_, kind, options_.device_count,
+                input_bytes_per_device(report_, kind, facts_.product, true), facts_);
     }
     if (facts_.category == OpCategory::kOther) infer_category();
     return std::move(facts_);
@@ -288,10 +289,10 @@ class FactFinder {
 
  private:
   std::string_view type_of(const OpTensor* tensor) const {
-    return tensor == nullptr ? std::string_view{} : table_.text(tensor->datatype);
+    return tensor == nullptr ? std::string_view{} : report_.text(tensor->datatype);
   }
-  double bytes_of(const OpTensor& tensor) const { return tensor_bytes(table_, tensor, true); }
-  bool is_in_dram(const OpTensor& tensor) const { return contains(table_.text(tensor.memory), "DRAM"); }
+  double bytes_of(const OpTensor& tensor) const { return tensor_bytes(report_, tensor, true); }
+  bool is_in_dram(const OpTensor& tensor) const { return contains(report_.text(tensor.memory), "DRAM"); }
 
   void set_plain_fidelity();
   void set_math_fidelity();
@@ -301,10 +302,10 @@ class FactFinder {
   void infer_category();
   double matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const;
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const DevicePeaks& peaks_;
   const FactOptions& options_;
-  const ReportKind* kind_ = nullptr;
+  const OpKind* kind_ = nullptr;
   std::string_view name_;
   std::string_view attributes_;
   KindFacts facts_;
@@ -312,9 +313,9 @@ class FactFinder {
 
 /// `BF16, BF16 => BF16`
 void FactFinder::set_plain_fidelity() {
-  const std::string_view in0 = type_of(table_.input(*kind_, 0));
-  const std::string_view in1 = type_of(table_.input(*kind_, 1));
-  const std::string_view out = type_of(table_.output(*kind_, 0));
+  const std::string_view in0 = type_of(report_.input(*kind_, 0));
+  const std::string_view in1 = type_of(report_.input(*kind_, 1));
+  const std::string_view out = type_of(report_.output(*kind_, 0));
   std::string& text = facts_.fidelity;
   text += short_datatype(in0);
   if (!in1.empty()) text.append(", ").append(short_datatype(in1));
@@ -328,26 +329,26 @@ void FactFinder::set_math_fidelity() {
     const std::string_view type = type_of(tensor);
     return type.empty() ? "?" : short_datatype(type);
   };
-  const std::string_view fidelity = table_.text(kind_->math_fidelity);
-  if (const auto types = matmul_types(table_, *kind_))
+  const std::string_view fidelity = report_.text(kind_->math_fidelity);
+  if (const auto types = matmul_types(report_, *kind_))
     facts_.fidelity_advice = judge_fidelity(fidelity, *types);
   facts_.fidelity = fidelity;
   if (fidelity.empty() || (kind_->input_count == 0 && kind_->output_count == 0)) return;
-  facts_.fidelity = fmt::format("{} {} x {} => {}", fidelity, shown(table_.input(*kind_, 0)),
-                                shown(table_.input(*kind_, 1)), shown(table_.output(*kind_, 0)));
+  facts_.fidelity = fmt::format("{} {} x {} => {}", fidelity, shown(report_.input(*kind_, 0)),
+                                shown(report_.input(*kind_, 1)), shown(report_.output(*kind_, 0)));
 }
 
 /// A config under another name is one too: `'config': 'MinimalMatmulConfig(...)'`.
 void FactFinder::set_program_config() {
-  const std::optional<std::string_view> given = text_behind(attributes_, "program_config': '", '\'');
+  const std::optional<std::string_view> given = text_after_key(attributes_, "program_config': '", '\'');
   facts_.has_program_config = (given && *given != "std::nullopt" && !given->empty()) ||
                               contains(attributes_, "MinimalMatmulConfig") ||
                               contains(attributes_, "ProgramConfig(") ||
                               contains(attributes_, "in0_block_w=");
   if (!contains(attributes_, "program_config")) return;
-  facts_.in0_block_w = number_behind(attributes_, "in0_block_w=").value_or(-1);
-  facts_.out_subblock_h = number_behind(attributes_, "out_subblock_h=").value_or(-1);
-  facts_.out_subblock_w = number_behind(attributes_, "out_subblock_w=").value_or(-1);
+  facts_.in0_block_w = number_after_key(attributes_, "in0_block_w=").value_or(-1);
+  facts_.out_subblock_h = number_after_key(attributes_, "out_subblock_h=").value_or(-1);
+  facts_.out_subblock_w = number_after_key(attributes_, "out_subblock_w=").value_or(-1);
 }
 
 /// What an op does whose name no list knows: without compute kernels it moves data; one tensor in and as much
@@ -357,12 +358,12 @@ void FactFinder::infer_category() {
     facts_.category = category;
     facts_.category_basis = basis;
   };
-  if (facts_.meets_devices) return decide(OpCategory::kCcl, CategoryBasis::kLinks);
-  const OpTensor* in0 = table_.input(*kind_, 0);
-  const OpTensor* out = table_.output(*kind_, 0);
+  if (facts_.is_multi_device) return decide(OpCategory::kCcl, CategoryBasis::kLinks);
+  const OpTensor* in0 = report_.input(*kind_, 0);
+  const OpTensor* out = report_.output(*kind_, 0);
   const bool is_recorded = !options_.computing_kinds.empty();
   const bool computes =
-      !is_recorded || options_.computing_kinds[static_cast<std::size_t>(kind_ - table_.kinds.data())];
+      !is_recorded || options_.computing_kinds[static_cast<std::size_t>(kind_ - report_.kinds.data())];
   const CategoryBasis compute_basis = is_recorded ? CategoryBasis::kCompute : CategoryBasis::kTensors;
   if (in0 == nullptr && out == nullptr) {
     if (!is_recorded) return decide(OpCategory::kOther, CategoryBasis::kNothing);
@@ -389,7 +390,7 @@ void FactFinder::infer_category() {
 double FactFinder::matmul_batches(const OpTensor& in0, const OpTensor& in1, std::string& size) const {
   const std::int64_t batch = std::max(in0.padded[0], in1.padded[0]) * std::max(in0.padded[1], in1.padded[1]);
   if (contains(name_, "Sparse")) {
-    const std::optional<std::int64_t> nnz = number_behind(attributes_, "'nnz': '");
+    const std::optional<std::int64_t> nnz = number_after_key(attributes_, "'nnz': '");
     const double active = nnz ? static_cast<double>(*nnz) : options_.active_experts;
     if (active > 0) {
       size = fmt::format("active={:.0f}/{} x ", active, batch);
@@ -408,14 +409,14 @@ void FactFinder::set_matmul() {
   set_math_fidelity();
   facts_.is_dram_sharded = contains(attributes_, "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig");
   if (facts_.is_dram_sharded && peaks_.dram_banks > 0) facts_.cores = facts_.peak_cores = peaks_.dram_banks;
-  const OpTensor* in0 = table_.input(*kind_, 0);
-  const OpTensor* in1 = table_.input(*kind_, 1);
-  const OpTensor* out = table_.output(*kind_, 0);
+  const OpTensor* in0 = report_.input(*kind_, 0);
+  const OpTensor* in1 = report_.input(*kind_, 1);
+  const OpTensor* out = report_.output(*kind_, 0);
   if (in0 == nullptr || in1 == nullptr || !in0->has_shape() || !in1->has_shape()) return;
   facts_.matmul_dram_bytes =
       (is_in_dram(*in0) ? bytes_of(*in0) : 0) + (is_in_dram(*in1) ? bytes_of(*in1) : 0);
   if (out != nullptr && is_in_dram(*out)) facts_.matmul_dram_bytes += bytes_of(*out);
-  facts_.product = matmul_size(table_, *kind_);
+  facts_.product = matmul_size(report_, *kind_);
   const auto [m, k, n] = facts_.product;
   std::string size;
   facts_.flops = static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n) *
@@ -427,9 +428,9 @@ void FactFinder::set_conv() {
   facts_.is_conv = true;
   set_math_fidelity();
   facts_.peak_cores = peaks_.worker_cores;
-  const OpTensor* in0 = table_.input(*kind_, 0);
-  const OpTensor* in1 = table_.input(*kind_, 1);
-  const OpTensor* out = table_.output(*kind_, 0);
+  const OpTensor* in0 = report_.input(*kind_, 0);
+  const OpTensor* in1 = report_.input(*kind_, 1);
+  const OpTensor* out = report_.output(*kind_, 0);
   const std::optional<KernelWindow> window = window_of(attributes_);
   if (in0 == nullptr || in1 == nullptr || out == nullptr || !window) return;
   if (!in0->has_shape() || !in1->has_shape() || !out->has_shape()) return;
@@ -442,14 +443,14 @@ void FactFinder::set_conv() {
 
 }  // namespace
 
-void set_links(const OpsReport& table, const ReportKind& kind, std::uint32_t device_count, double input_bytes,
+void set_links(const OpsReport& table, const OpKind& kind, std::uint32_t device_count, double input_bytes,
                KindFacts& facts) {
   const std::string_view name = table.text(kind.op_code);
   const std::string_view attributes = table.text(kind.attributes);
   const double told = devices_of_collective(table, kind);
   const auto all_devices = static_cast<double>(device_count);
   facts.link_devices = told <= all_devices ? told : 0;
-  facts.cluster_axis = number_behind(attributes, "'cluster_axis': '").value_or(-1);
+  facts.cluster_axis = number_after_key(attributes, "'cluster_axis': '").value_or(-1);
   if (!(input_bytes > 0) || device_count < 2) return;
   CollectiveLinks links;
   links.input_bytes = input_bytes;
@@ -457,8 +458,8 @@ void set_links(const OpsReport& table, const ReportKind& kind, std::uint32_t dev
   // The least that either topology needs, where none is named.
   links.is_ring = !contains(attributes, "Topology::Linear");
   facts.link_bytes = busiest_link_bytes(name, links);
-  facts.link_hops = most_hops(name, links);
-  if (const auto count = number_behind(attributes, "'num_links': '"); count && *count > 0) {
+  facts.link_hops = max_hops(name, links);
+  if (const auto count = number_after_key(attributes, "'num_links': '"); count && *count > 0) {
     facts.links = static_cast<double>(*count);
   }
 }
@@ -476,7 +477,7 @@ std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& pea
   FactFinder finder(table, peaks, options);
   std::vector<KindFacts> facts;
   facts.reserve(table.kinds.size());
-  for (const ReportKind& kind : table.kinds) facts.push_back(finder.find(kind));
+  for (const OpKind& kind : table.kinds) facts.push_back(finder.find(kind));
   return facts;
 }
 
@@ -533,7 +534,7 @@ const FidelityRule* rule_for(int in0_bits, int in1_bits, int out_bits) {
 
 }  // namespace
 
-std::optional<MatmulTypes> matmul_types(const OpsReport& table, const ReportKind& kind) {
+std::optional<MatmulTypes> matmul_types(const OpsReport& table, const OpKind& kind) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   const OpTensor* out = table.output(kind, 0);

@@ -18,12 +18,12 @@ namespace ttscope::perf {
 // '1'}
 
 /// The whole number right behind `key`; nothing when the key is missing or no number follows.
-std::optional<std::int64_t> number_behind(std::string_view attributes, std::string_view key);
+std::optional<std::int64_t> number_after_key(std::string_view attributes, std::string_view key);
 /// What stands behind `key` up to a `;` for the `parts`-th time, with `,` for `;`: `((3, 0), (3, 3))`. `x` if
 /// there is none.
-std::string parts_behind(std::string_view attributes, std::string_view key, std::size_t parts);
+std::string parts_after_key(std::string_view attributes, std::string_view key, std::size_t parts);
 /// What stands behind `key` up to `end`; nothing when the key is missing.
-std::optional<std::string_view> text_behind(std::string_view attributes, std::string_view key, char end);
+std::optional<std::string_view> text_after_key(std::string_view attributes, std::string_view key, char end);
 
 /// `window_hw=(7;7)` as 7, 7.
 struct KernelWindow {
@@ -79,7 +79,7 @@ std::string_view key_of(CategoryBasis basis);
 OpCategory category_of(std::string_view op_name);
 /// Whether the op exchanges data with other devices: collectives, also those that are fused with another op.
 /// By its name, or by attributes that only such ops have: links, a topology, a ring, an axis of the mesh.
-bool meets_other_devices(std::string_view op_name, std::string_view attributes);
+bool is_multi_device_op(std::string_view op_name, std::string_view attributes);
 /// The category of an op whose name is in the list; nothing for others.
 std::optional<OpCategory> listed_category(std::string_view op_name);
 
@@ -112,7 +112,7 @@ struct FidelityAdvice {
 /// Of both inputs and the output.
 using MatmulTypes = std::array<std::string_view, 3>;
 /// Nothing where one of the three tensors is missing.
-std::optional<MatmulTypes> matmul_types(const OpsReport& table, const ReportKind& kind);
+std::optional<MatmulTypes> matmul_types(const OpsReport& table, const OpKind& kind);
 FidelityAdvice judge_fidelity(std::string_view fidelity, const MatmulTypes& types);
 
 /// What all executions of one kind of op share, worked out once from its shapes and attributes.
@@ -122,8 +122,8 @@ struct KindFacts {
   OpCategory category = OpCategory::kOther;
   bool is_matmul = false;
   bool is_conv = false;
-  bool is_host = false;        ///< runs on the host
-  bool meets_devices = false;  ///< a collective, alone or fused with another op: it waits for other devices
+  bool is_host = false;          ///< runs on the host
+  bool is_multi_device = false;  ///< a collective, alone or fused with another op: it waits for other devices
   bool is_dram_sharded = false;
   bool is_minimal = false;        ///< a matmul of the kind that MinimalMatmulConfig is for
   double cores = kNoNumber;       ///< that compute; of a DRAM-sharded matmul those at the DRAM banks
@@ -157,7 +157,7 @@ std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& pea
                                   const FactOptions& options);
 
 /// What a collective sends, alone or fused with another op, when each device brings so many bytes.
-void set_links(const OpsReport& table, const ReportKind& kind, std::uint32_t device_count, double input_bytes,
+void set_links(const OpsReport& table, const OpKind& kind, std::uint32_t device_count, double input_bytes,
                KindFacts& facts);
 
 /// `BFLOAT8_B` as `BFP8`; others unchanged.

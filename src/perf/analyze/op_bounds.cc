@@ -13,15 +13,15 @@ enum class LimitSide : std::uint8_t {
   kMoving,     ///< compute waits for data or for room: moving them limits
 };
 
-struct WhoWaited {
+struct StallSide {
   LimitSide side = LimitSide::kUnknown;
   LimitModel model = LimitModel::kNone;  ///< kWaits or kZones
 };
 
 /// Of the kernel time: from here on compute mostly waits.
-constexpr double kMostlyWaits = 0.5;
+constexpr double kHighWaitShare = 0.5;
 /// Of the kernel time: below it waiting is the filling of buffers at the start.
-constexpr double kHardlyWaits = 0.25;
+constexpr double kLowWaitShare = 0.25;
 /// A side that was done in less than this share of the other's time did not hold it up.
 constexpr double kDoneEarly = 0.5;
 
@@ -32,21 +32,22 @@ double share_of_wait(const OpsReport& table, double wait_us, double kernel_us, d
   const double share = wait_us / kernel_us;
   if (table.cb_waits_are_means || cores == 1) return share;
   if (share > 1) return cores > 1 ? share / cores : kNoNumber;
-  return share < kHardlyWaits ? share : kNoNumber;
+  return share < kLowWaitShare ? share : kNoNumber;
 }
 
-WhoWaited by_buffers(const OpsReport& table, const OpRow& row, double cores) {
+StallSide by_buffers(const OpsReport& table, const OpRow& row, double cores) {
   const double kernel_us = row.kernel_duration_ns / 1000;
   const double for_input = share_of_wait(table, static_cast<double>(row.cb_wait_us), kernel_us, cores);
   const double for_room = share_of_wait(table, static_cast<double>(row.cb_reserve_us), kernel_us, cores);
-  if (for_input >= kMostlyWaits || for_room >= kMostlyWaits) return {LimitSide::kMoving, LimitModel::kWaits};
+  if (for_input >= kHighWaitShare || for_room >= kHighWaitShare)
+    return {LimitSide::kMoving, LimitModel::kWaits};
   // A wait that may be a sum or a mean is not a small one.
-  const bool is_room_wait_small = !(row.cb_reserve_us >= 0) || for_room < kHardlyWaits;
-  if (for_input < kHardlyWaits && is_room_wait_small) return {LimitSide::kComputing, LimitModel::kWaits};
+  const bool is_room_wait_small = !(row.cb_reserve_us >= 0) || for_room < kLowWaitShare;
+  if (for_input < kLowWaitShare && is_room_wait_small) return {LimitSide::kComputing, LimitModel::kWaits};
   return {};
 }
 
-WhoWaited by_zones(const OpRow& row) {
+StallSide by_zones(const OpRow& row) {
   constexpr std::size_t kMovers = 2, kEthernet = 5;
   float moving_us = 0;
   float computing_us = 0;
@@ -64,8 +65,8 @@ WhoWaited by_zones(const OpRow& row) {
 
 /// Measured, of this execution: by waits for circular buffers where they were summed up, else by the zones of
 /// its kernels, which tell when one side was done long before the other.
-WhoWaited who_waited(const OpsReport& table, const OpRow& row, double cores) {
-  const WhoWaited by_wait = by_buffers(table, row, cores);
+StallSide find_stall_side(const OpsReport& table, const OpRow& row, double cores) {
+  const StallSide by_wait = by_buffers(table, row, cores);
   return by_wait.side == LimitSide::kUnknown ? by_zones(row) : by_wait;
 }
 
@@ -90,7 +91,7 @@ struct KindIdeals {
 class BoundFinder {
  public:
   BoundFinder(const OpsReport& table, const ShownOps& ops)
-      : table_(table), ops_(ops), by_kind_(ops.facts.size()) {
+      : report_(table), ops_(ops), by_kind_(ops.facts.size()) {
     for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) by_kind_[kind] = ideals_of_kind(kind);
   }
 
@@ -98,12 +99,12 @@ class BoundFinder {
 
  private:
   KindIdeals ideals_of_kind(std::size_t kind) const;
-  double compute_us(const ReportKind& kind, const KindFacts& facts) const;
-  OpLimit what_is_left(const OpRow& row) const;
+  double compute_us(const OpKind& kind, const KindFacts& facts) const;
+  OpLimit remaining_limit(const OpRow& row) const;
   void take_measured(const ShownOp& shown, Ideals& ideals) const;
   OpBound bound_of(const ShownOp& shown) const;
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const ShownOps& ops_;
   std::vector<KindIdeals> by_kind_;  ///< from shapes and the performance model
 };
@@ -116,14 +117,14 @@ OpLimit largest_of(const Ideals& ideals) {
   return most->us > 0 ? static_cast<OpLimit>(most - ideals.begin()) : OpLimit::kUnknown;
 }
 
-double BoundFinder::compute_us(const ReportKind& kind, const KindFacts& facts) const {
-  const double tflops = ops_.peaks.tflops_per_core(table_.text(kind.math_fidelity)) * facts.peak_cores;
+double BoundFinder::compute_us(const OpKind& kind, const KindFacts& facts) const {
+  const double tflops = ops_.peaks.tflops_per_core(report_.text(kind.math_fidelity)) * facts.peak_cores;
   const double us = facts.flops / (tflops * 1e6);
   return us > 0 ? us : 0;
 }
 
 KindIdeals BoundFinder::ideals_of_kind(std::size_t index) const {
-  const ReportKind& kind = table_.kinds[index];
+  const OpKind& kind = report_.kinds[index];
   const KindFacts& facts = ops_.facts[index];
   const DevicePeaks& peaks = ops_.peaks;
   KindIdeals result;
@@ -163,19 +164,19 @@ KindIdeals BoundFinder::ideals_of_kind(std::size_t index) const {
 }
 
 /// What brings the data of an op that waits for them.
-OpLimit what_moves(const KindFacts& facts) {
+OpLimit movement_limit(const KindFacts& facts) {
   if (facts.category == OpCategory::kCcl) return OpLimit::kLink;
   return facts.traffic.dram > 0 ? OpLimit::kDram : OpLimit::kNoc;
 }
 
 /// What is left where no model tells: an op without compute kernels moves data; one with them, whose tensors
 /// stay where they are, computes. There is no ideal time then.
-OpLimit BoundFinder::what_is_left(const OpRow& row) const {
+OpLimit BoundFinder::remaining_limit(const OpRow& row) const {
   const OpTraffic& traffic = ops_.facts[row.kind].traffic;
   const auto ran = [&](std::size_t risc) { return row.risc_us[risc] > 0; };
   constexpr std::size_t kFirstMover = 0, kFirstCompute = 2, kEthernet = 5;
   if (ran(kFirstCompute) || ran(kFirstCompute + 1) || ran(kFirstCompute + 2)) {
-    const ReportKind& kind = table_.kinds[row.kind];
+    const OpKind& kind = report_.kinds[row.kind];
     const bool stays = kind.input_count + kind.output_count > 0 && traffic.dram == 0 && traffic.noc == 0;
     return stays ? OpLimit::kCompute : OpLimit::kUnknown;
   }
@@ -186,7 +187,7 @@ OpLimit BoundFinder::what_is_left(const OpRow& row) const {
 
 /// How long a resource really worked in this run replaces how long a model says that it should.
 void BoundFinder::take_measured(const ShownOp& shown, Ideals& ideals) const {
-  const OpRow& row = table_.rows[shown.row];
+  const OpRow& row = report_.rows[shown.row];
   const auto busy = [&](OpLimit limit, LimitModel model, float percent) {
     if (percent > 0)
       ideal_of(ideals, limit) = {shown.device_us * std::min<double>(percent, 100) / 100, model};
@@ -198,8 +199,8 @@ void BoundFinder::take_measured(const ShownOp& shown, Ideals& ideals) const {
     busy(OpLimit::kDram, LimitModel::kNpe, row.dram_util_percent);
     busy(OpLimit::kNoc, LimitModel::kNpe, row.noc_util_percent);
   }
-  if (shown.row < table_.noc_core_bytes.size() && ops_.peaks.noc_gb_s_per_core > 0) {
-    const auto bytes = static_cast<double>(table_.noc_core_bytes[shown.row]);
+  if (shown.row < report_.noc_core_bytes.size() && ops_.peaks.noc_gb_s_per_core > 0) {
+    const auto bytes = static_cast<double>(report_.noc_core_bytes[shown.row]);
     if (bytes > 0)
       ideal_of(ideals, OpLimit::kNoc) = {bytes / ops_.peaks.noc_gb_s_per_core / 1e3, LimitModel::kNocTrace};
   }
@@ -208,12 +209,12 @@ void BoundFinder::take_measured(const ShownOp& shown, Ideals& ideals) const {
 }
 
 OpBound BoundFinder::bound_of(const ShownOp& shown) const {
-  const OpRow& row = table_.rows[shown.row];
+  const OpRow& row = report_.rows[shown.row];
   const KindIdeals& of_kind = by_kind_[row.kind];
   Ideals ideals = of_kind.ideals;
   take_measured(shown, ideals);
   OpBound bound;
-  const WhoWaited who = who_waited(table_, row, ops_.facts[row.kind].cores);
+  const StallSide who = find_stall_side(report_, row, ops_.facts[row.kind].cores);
   if (who.side == LimitSide::kMoving) ideal_of(ideals, OpLimit::kCompute) = {};
   if (who.side == LimitSide::kComputing) {
     for (const OpLimit limit : {OpLimit::kDram, OpLimit::kNoc, OpLimit::kLink}) ideal_of(ideals, limit) = {};
@@ -224,8 +225,8 @@ OpBound BoundFinder::bound_of(const ShownOp& shown) const {
   if (bound.refuted || bound.limit == OpLimit::kUnknown) {
     ideal = {};
     bound.limit = who.side == LimitSide::kComputing ? OpLimit::kCompute
-                  : who.side == LimitSide::kMoving  ? what_moves(ops_.facts[row.kind])
-                                                    : what_is_left(row);
+                  : who.side == LimitSide::kMoving  ? movement_limit(ops_.facts[row.kind])
+                                                    : remaining_limit(row);
     ideal.model = bound.limit == OpLimit::kUnknown ? LimitModel::kNone : LimitModel::kTimes;
   }
   bound.figure = ideal.model;
@@ -237,7 +238,7 @@ OpBound BoundFinder::bound_of(const ShownOp& shown) const {
 }
 
 OpBound BoundFinder::find(const ShownOp& shown) const {
-  const OpRow& row = table_.rows[shown.row];
+  const OpRow& row = report_.rows[shown.row];
   if (shown.is_signpost) return {};
   if (shown.is_host) return {OpLimit::kHost, LimitModel::kTimes, 0, 0};
   if (!(shown.device_us > 0)) return {};

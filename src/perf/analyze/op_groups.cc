@@ -67,7 +67,7 @@ struct GroupSum {
 class ShapeGrouper {
  public:
   ShapeGrouper(const OpsReport& table, const ShownOps& ops, const std::string& wanted)
-      : table_(table), ops_(ops), wanted_(wanted), by_kind_(table.kinds.size(), kUnseen) {}
+      : report_(table), ops_(ops), wanted_(wanted), by_kind_(table.kinds.size(), kUnseen) {}
 
   void add(std::uint32_t index, const OpBound& bound);
   ShapeGroups take();
@@ -77,7 +77,7 @@ class ShapeGrouper {
 
   std::uint32_t place_of(std::uint32_t kind);
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const ShownOps& ops_;
   const std::string& wanted_;
   std::vector<std::uint32_t> by_kind_;  ///< kNone: not wanted
@@ -92,7 +92,7 @@ std::uint32_t ShapeGrouper::place_of(std::uint32_t kind) {
   const KindFacts& facts = ops_.facts[kind];
   if (!is_named_like(facts, wanted_)) return place = kNone;
   const std::string text =
-      facts.label + '\n' + shapes_text(table_, table_.kinds[kind]) + '\n' + facts.fidelity;
+      facts.label + '\n' + shapes_text(report_, report_.kinds[kind]) + '\n' + facts.fidelity;
   const auto [found, is_new] = by_text_.try_emplace(text, static_cast<std::uint32_t>(sums_.size()));
   if (is_new) sums_.emplace_back().group.kind = kind;
   return place = found->second;
@@ -100,7 +100,7 @@ std::uint32_t ShapeGrouper::place_of(std::uint32_t kind) {
 
 void ShapeGrouper::add(std::uint32_t index, const OpBound& bound) {
   const ShownOp& row = ops_.rows[index];
-  const std::uint32_t kind = table_.rows[row.row].kind;
+  const std::uint32_t kind = report_.rows[row.row].kind;
   const std::uint32_t place = row.is_signpost ? kNone : place_of(kind);
   group_of_.push_back(place);
   if (place == kNone) return;
@@ -156,7 +156,7 @@ std::string shape_text(const OpTensor& tensor) {
   return text;
 }
 
-std::string shapes_text(const OpsReport& table, const ReportKind& kind) {
+std::string shapes_text(const OpsReport& table, const OpKind& kind) {
   std::string text;
   std::string first;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -171,7 +171,7 @@ std::string shapes_text(const OpsReport& table, const ReportKind& kind) {
   return text;
 }
 
-std::string tensors_text(const OpsReport& table, const ReportKind& kind) {
+std::string tensors_text(const OpsReport& table, const OpKind& kind) {
   std::string text;
   const auto add = [&](std::string_view place, std::size_t index, const OpTensor& tensor) {
     if (!tensor.is_present() && !tensor.has_shape()) return;
@@ -262,7 +262,7 @@ struct Accumulator {
 std::string first_word(std::string_view text) { return std::string(text.substr(0, text.find(' '))); }
 
 /// `dram_interleaved` of `DEV_1_DRAM_INTERLEAVED`: the last two words.
-std::string memory_words(std::string_view memory) {
+std::string memory_name(std::string_view memory) {
   const std::size_t last = memory.rfind('_');
   if (last == std::string_view::npos || last == 0) return lower(memory);
   const std::size_t before = memory.rfind('_', last - 1);
@@ -272,7 +272,7 @@ std::string memory_words(std::string_view memory) {
 class Stacker {
  public:
   Stacker(const OpsReport& table, const ShownOps& ops, const StackOptions& options)
-      : table_(table), ops_(ops), options_(options), names_(ops.facts.size()) {
+      : report_(table), ops_(ops), options_(options), names_(ops.facts.size()) {
     if (!is_by_signpost(options.by)) return;
     signposts_ = last_signposts(table);
     has_signposts_ = std::any_of(signposts_.begin(), signposts_.end(), [](auto one) { return one != 0; });
@@ -294,7 +294,7 @@ class Stacker {
   const std::string& module_of_kind(const OpRow& row);
   void add(const ShownOp& row);
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const ShownOps& ops_;
   const StackOptions& options_;
   std::vector<std::string> names_;                   ///< by kind; empty: not asked yet
@@ -306,15 +306,15 @@ class Stacker {
 };
 
 std::string Stacker::name_of_row(std::uint32_t row) {
-  if (!is_by_signpost(options_.by)) return name_of_kind(table_.rows[row]);
+  if (!is_by_signpost(options_.by)) return name_of_kind(report_.rows[row]);
   if (options_.by == StackBy::kModule) {
-    const std::string& module = module_of_kind(table_.rows[row]);
+    const std::string& module = module_of_kind(report_.rows[row]);
     if (!module.empty()) return module;
   }
   const std::uint32_t signpost = signposts_[row];
   if (signpost == 0)
     return options_.by == StackBy::kModule && !has_signposts_ ? "(no module)" : "(before any signpost)";
-  const std::string_view name = table_.text(table_.kind_of(table_.rows[signpost - 1]).op_code);
+  const std::string_view name = report_.text(report_.kind_of(report_.rows[signpost - 1]).op_code);
   if (options_.by != StackBy::kModule) return std::string(name);
   std::string& module = signpost_modules_[signpost];
   if (module.empty()) module = module_name(name);
@@ -323,12 +323,12 @@ std::string Stacker::name_of_row(std::uint32_t row) {
 
 /// Empty where neither location nor attributes name one.
 const std::string& Stacker::module_of_kind(const OpRow& row) {
-  if (modules_.empty()) modules_.resize(table_.kinds.size());
+  if (modules_.empty()) modules_.resize(report_.kinds.size());
   std::optional<std::string>& module = modules_[row.kind];
   if (module) return *module;
-  const ReportKind& kind = table_.kinds[row.kind];
-  module = module_of_location(table_.text(kind.location));
-  if (module->empty()) module = module_in_attributes(table_.text(kind.attributes));
+  const OpKind& kind = report_.kinds[row.kind];
+  module = module_of_location(report_.text(kind.location));
+  if (module->empty()) module = module_in_attributes(report_.text(kind.attributes));
   return *module;
 }
 
@@ -338,15 +338,15 @@ const std::string& Stacker::name_of_kind(const OpRow& row) {
   const KindFacts& facts = ops_.facts[row.kind];
   if (options_.by == StackBy::kCategory) return name = name_of(facts.category);
   name = first_word(facts.label);
-  const OpTensor* in0 = table_.input(table_.kinds[row.kind], 0);
-  const std::string_view memory = in0 == nullptr ? std::string_view{} : table_.text(in0->memory);
-  if (options_.by == StackBy::kMemory && !memory.empty()) name += " (in0:" + memory_words(memory) + ")";
+  const OpTensor* in0 = report_.input(report_.kinds[row.kind], 0);
+  const std::string_view memory = in0 == nullptr ? std::string_view{} : report_.text(in0->memory);
+  if (options_.by == StackBy::kMemory && !memory.empty()) name += " (in0:" + memory_name(memory) + ")";
   if (name.empty()) name = "(unnamed)";
   return name;
 }
 
 void Stacker::add(const ShownOp& row) {
-  const OpRow& op = table_.rows[row.row];
+  const OpRow& op = report_.rows[row.row];
   if (row.is_signpost || (row.is_host && options_.no_host_ops)) return;
   Accumulator& group = sums_[{name_of_row(row.row), options_.per_device ? op.device : -1}];
   StackEntry& entry = group.sum.entry;
@@ -455,15 +455,15 @@ std::vector<PathSum> path_sums(const OpsReport& table, const ShownOps& ops) {
 
 namespace {
 
-constexpr std::string_view kLayoutWords[] = {
+constexpr std::string_view kLayoutNames[] = {
     "Tilize",  "Untilize", "Typecast",     "FillPad",        "InterleavedToSharded", "ShardedToInterleaved",
     "Reshard", "ToLayout", "ToMemoryConf", "CopyDeviceOper", "CloneOperation"};
-constexpr std::string_view kStructuralWords[] = {"Permute", "Transpose", "Reshape", "Slice",  "Concat",
+constexpr std::string_view kStructuralNames[] = {"Permute", "Transpose", "Reshape", "Slice",  "Concat",
                                                  "Split",   "Heads",     "Repeat",  "PadDev", "Fold"};
 /// Names with such a word compute, or write into a tensor that is there.
-constexpr std::string_view kOtherWords[] = {"Matmul", "Conv2d", "Attention", "SDPA", "Cache", "SliceWrite"};
+constexpr std::string_view kOtherNames[] = {"Matmul", "Conv2d", "Attention", "SDPA", "Cache", "SliceWrite"};
 /// Select or add by element, whatever category people know them in.
-constexpr std::string_view kComputingWords[] = {"Ternary", "Where"};
+constexpr std::string_view kComputeNames[] = {"Ternary", "Where"};
 
 template <typename Words>
 bool has_word(std::string_view name, const Words& words) {
@@ -484,16 +484,16 @@ bool is_view(std::string_view op_name) { return contains(op_name, "View"); }
 MovementClass movement_of(std::string_view op_name, OpCategory category) {
   if (category == OpCategory::kCcl) return MovementClass::kCollective;
   const std::string_view name = op_name.substr(0, op_name.find(' '));
-  if (!has_word(name, kOtherWords)) {
-    if (has_word(name, kLayoutWords) || name == "Copy") return MovementClass::kLayout;
-    if (has_word(name, kStructuralWords) || name == "Pad") return MovementClass::kStructural;
+  if (!has_word(name, kOtherNames)) {
+    if (has_word(name, kLayoutNames) || name == "Copy") return MovementClass::kLayout;
+    if (has_word(name, kStructuralNames) || name == "Pad") return MovementClass::kStructural;
   }
-  if (has_word(name, kComputingWords)) return MovementClass::kComputes;
+  if (has_word(name, kComputeNames)) return MovementClass::kComputes;
   if (category == OpCategory::kTm) return MovementClass::kStructural;
   return category == OpCategory::kCompute ? MovementClass::kComputes : MovementClass::kOther;
 }
 
-double moved_bytes(const OpsReport& table, const ReportKind& kind) {
+double moved_bytes(const OpsReport& table, const OpKind& kind) {
   double in = 0;
   double out = 0;
   for (std::size_t i = 0; i < kind.input_count; ++i) in += tensor_bytes(table, *table.input(kind, i), true);
@@ -540,7 +540,7 @@ MovementBudget find_movement(const OpsReport& table, const ShownOps& ops) {
   return budget;
 }
 
-std::string distinct_name(const OpsReport& table, const KindFacts& facts, const ReportKind& kind) {
+std::string distinct_name(const OpsReport& table, const KindFacts& facts, const OpKind& kind) {
   std::string name = facts.label;
   const OpTensor* tensor = table.input(kind, 0);
   if (tensor == nullptr) tensor = table.output(kind, 0);

@@ -15,10 +15,10 @@ namespace ttscope::perf {
 std::string shape_text(const OpTensor& tensor);
 /// Shapes of the first two inputs and, where it differs from the first, of the output:
 /// `32x3072, 3072x96 => 32x96`. Empty where the report has none.
-std::string shapes_text(const OpsReport& table, const ReportKind& kind);
+std::string shapes_text(const OpsReport& table, const OpKind& kind);
 
 /// A tensor a line, inputs then outputs: `in 0: 32x3072 BFLOAT16 TILE DEV_0_L1_WIDTH_SHARDED`.
-std::string tensors_text(const OpsReport& table, const ReportKind& kind);
+std::string tensors_text(const OpsReport& table, const OpKind& kind);
 
 /// Rows of the table with the same op, shapes and data types. Sums are over the rows that have the figure.
 struct ShapeGroup {
@@ -181,9 +181,9 @@ struct MovementBudget {
 MovementBudget find_movement(const OpsReport& table, const ShownOps& ops);
 
 /// Bytes that one execution of an op takes in or puts out, whichever is more.
-double moved_bytes(const OpsReport& table, const ReportKind& kind);
+double moved_bytes(const OpsReport& table, const OpKind& kind);
 
 /// `LayerNorm 1x32x3072 BF16 L1`: tells ops of one name apart by what they work on.
-std::string distinct_name(const OpsReport& table, const KindFacts& facts, const ReportKind& kind);
+std::string distinct_name(const OpsReport& table, const KindFacts& facts, const OpKind& kind);
 
 }  // namespace ttscope::perf

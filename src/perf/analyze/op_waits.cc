@@ -14,8 +14,8 @@ namespace ttscope::perf {
 namespace {
 
 struct HostLead {
-  double us = kNoNumber;  ///< how long before its start an op had been sent, at least; none: nobody knows
-  double most_us = kNoNumber;  ///< how much could be told: since the first op of the device
+  double us = kNoNumber;      ///< how long before its start an op had been sent, at least; none: nobody knows
+  double max_us = kNoNumber;  ///< how much could be told: since the first op of the device
 };
 
 /// The clocks of a host and a device were seen to differ by 1.4 %: what they say of long times is believed
@@ -33,7 +33,7 @@ struct SentOp {
 /// The ops of each device that the host sent one by one; replayed ones carry the time of their capture.
 class SentOps {
  public:
-  explicit SentOps(const OpsReport& table) : table_(table) {
+  explicit SentOps(const OpsReport& table) : report_(table) {
     for (const OpRow& op : table.rows)
       if (is_on_clock(op)) on_clock_.insert(op.device);
     for (std::uint32_t row = 0; row < table.rows.size(); ++row) {
@@ -47,11 +47,11 @@ class SentOps {
 
  private:
   bool is_on_clock(const OpRow& op) const {
-    return op.type == OpRowType::kDevice && table_.clock_mhz > 0 && has_cycles(op);
+    return op.type == OpRowType::kDevice && report_.clock_mhz > 0 && has_cycles(op);
   }
   /// Without cycles the ops of a device stand in the order in which it ran them.
   double start_ns(const OpRow& op) {
-    if (is_on_clock(op)) return op.fw_start_cycle / table_.clock_mhz * 1000;
+    if (is_on_clock(op)) return op.fw_start_cycle / report_.clock_mhz * 1000;
     double& end_ns = ends_ns_[op.device];
     const auto or_zero = [](double ns) { return has_number(ns) ? ns : 0; };
     const double start_ns = end_ns + or_zero(op.op_to_op_ns);
@@ -59,13 +59,13 @@ class SentOps {
     return start_ns;
   }
   void add(std::uint32_t row, double start_ns) {
-    const OpRow& op = table_.rows[row];
+    const OpRow& op = report_.rows[row];
     if (!has_number(op.host_start_ns) || has_number(static_cast<double>(op.replay_session))) return;
     const double took_ns = has_number(op.host_duration_ns) ? op.host_duration_ns : 0;
     devices_[op.device].push_back({row, start_ns, op.host_start_ns, op.host_start_ns + took_ns});
   }
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   std::set<std::int32_t> on_clock_;         ///< devices
   std::map<std::int32_t, double> ends_ns_;  ///< by device
   std::map<std::int32_t, std::vector<SentOp>> devices_;
@@ -75,11 +75,11 @@ class SentOps {
 /// the device is at least, or at most.
 template <typename Ops>
 void take_leads(const Ops& begin, const Ops& end, double clocks, std::vector<HostLead>& leads) {
-  double least_offset_ns = kNoNumber;
+  double min_offset_ns = kNoNumber;
   for (auto op = begin; op != end; ++op) {
     const double offset_ns = op->send_ns - op->start_ns * clocks;
-    if (!(offset_ns <= least_offset_ns)) least_offset_ns = offset_ns;
-    const double lead_us = (least_offset_ns + op->start_ns * clocks - op->sent_ns) / 1000;
+    if (!(offset_ns <= min_offset_ns)) min_offset_ns = offset_ns;
+    const double lead_us = (min_offset_ns + op->start_ns * clocks - op->sent_ns) / 1000;
     double& known_us = leads[op->row].us;
     if (!(lead_us <= known_us)) known_us = lead_us;
   }
@@ -93,7 +93,7 @@ std::vector<HostLead> find_host_leads(const OpsReport& table) {
   for (auto& [device, ops] : sent.by_device()) {
     std::stable_sort(ops.begin(), ops.end(),
                      [](const SentOp& a, const SentOp& b) { return a.start_ns < b.start_ns; });
-    for (const SentOp& op : ops) leads[op.row].most_us = (op.start_ns - ops.front().start_ns) / 1000;
+    for (const SentOp& op : ops) leads[op.row].max_us = (op.start_ns - ops.front().start_ns) / 1000;
     take_leads(ops.begin(), ops.end(), 1 - kClocksApart, leads);
     take_leads(ops.rbegin(), ops.rend(), 1 + kClocksApart, leads);
   }
@@ -103,7 +103,7 @@ std::vector<HostLead> find_host_leads(const OpsReport& table) {
 /// Longer than any launch: the host was busy with other things.
 constexpr double kLongHostUs = 1000;
 /// A host that sends all at once has a lead of nearly all time since the first op.
-constexpr double kSurelySeen = 1.1;
+constexpr double kLeadTolerance = 1.1;
 
 bool is_replay(const OpRow& row) { return has_number(static_cast<double>(row.replay_session)); }
 
@@ -118,19 +118,19 @@ double host_pause_us(const OpRow& before, const OpRow& row) {
 /// its start is 10 to 30 us.
 /// Where the record has just begun, nothing could show that: then it is not known who was late.
 bool may_be_sent_in_time(const HostLead& lead, double gap_us) {
-  constexpr double kMostLaunchUs = 100;
-  const double enough_us = kMostLaunchUs + gap_us / 2;
-  return lead.us > enough_us || lead.most_us < enough_us * kSurelySeen;
+  constexpr double kMaxLaunchUs = 100;
+  const double enough_us = kMaxLaunchUs + gap_us / 2;
+  return lead.us > enough_us || lead.max_us < enough_us * kLeadTolerance;
 }
 
 /// What is known of the device and the host before an op.
-struct BeforeOp {
+struct GapContext {
   const OpRow* op = nullptr;     ///< the one before it on the device
   bool is_host_between = false;  ///< an op of the host stands between the two
   HostLead lead;                 ///< how long the op had been sent
 };
 
-GapCause cause_of(const ShownOp& shown, const OpRow& row, const BeforeOp& before) {
+GapCause cause_of(const ShownOp& shown, const OpRow& row, const GapContext& before) {
   if (!(shown.gap_us > kHighGapUs)) return GapCause::kLaunch;
   if (is_replay(row)) {
     const bool is_same = before.op != nullptr && before.op->replay_session == row.replay_session &&
@@ -147,14 +147,14 @@ GapCause cause_of(const ShownOp& shown, const OpRow& row, const BeforeOp& before
 /// Asked for only where a device waited: most reports are long and have few gaps.
 class HostLeads {
  public:
-  explicit HostLeads(const OpsReport& table) : table_(table) {}
+  explicit HostLeads(const OpsReport& table) : report_(table) {}
   const HostLead& before(std::uint32_t row) {
-    if (leads_.empty()) leads_ = find_host_leads(table_);
+    if (leads_.empty()) leads_ = find_host_leads(report_);
     return leads_[row];
   }
 
  private:
-  const OpsReport& table_;
+  const OpsReport& report_;
   std::vector<HostLead> leads_;
 };
 
@@ -182,7 +182,7 @@ void find_hidden_gaps(const GapInput& input, OpGaps& gaps) {
       own.waits_for_compile = ops.compile_rows[row];
       if (row == shown.row || before[row] == nullptr || input.holes[row] || !(own.gap_us > kHighGapUs))
         return;
-      const BeforeOp seen{before[row], false, input.leads.before(row)};
+      const GapContext seen{before[row], false, input.leads.before(row)};
       gaps.hidden.push_back({place, row, cause_of(own, table.rows[row], seen), own.gap_us});
     });
   }
@@ -201,7 +201,7 @@ OpGaps find_gap_causes(const OpsReport& table, const ShownOps& ops, const Replay
   HostLeads leads(table);
   OpGaps gaps;
   gaps.causes.resize(ops.rows.size(), GapCause::kLaunch);
-  BeforeOp before;
+  GapContext before;
   for (std::size_t i = 0; i < ops.rows.size(); ++i) {
     const ShownOp& shown = ops.rows[i];
     const OpRow& row = table.rows[shown.row];
@@ -234,7 +234,7 @@ struct DeviceIntervals {
 };
 
 /// In order and without overlaps.
-std::vector<Interval> united(std::vector<Interval> intervals) {
+std::vector<Interval> merge_intervals(std::vector<Interval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval& a, const Interval& b) { return a.start < b.start; });
   std::vector<Interval> all;
@@ -278,8 +278,8 @@ std::map<std::int32_t, double> find_collective_overlap(const OpsReport& table, c
     (is_collective ? device.collectives : device.others).push_back({start, row.fw_end_cycle});
   }
   for (auto& [device, intervals] : devices) {
-    const double cycles =
-        shared_cycles(united(std::move(intervals.collectives)), united(std::move(intervals.others)));
+    const double cycles = shared_cycles(merge_intervals(std::move(intervals.collectives)),
+                                        merge_intervals(std::move(intervals.others)));
     overlap_us[device] = cycles / cycles_per_us;
   }
   return overlap_us;

@@ -393,8 +393,8 @@ class Computation {
     for (const auto& [execution, cores] : cores_) {
       for (const auto& [place, core] : cores) shares.push_back(granted.on(core));
     }
-    constexpr double kAlive = 0.1;
-    return stats_of(shares).median > kAlive;
+    constexpr double kMinActiveShare = 0.1;
+    return stats_of(shares).median > kMinActiveShare;
   }
 
   void add(const CounterMetric& metric) {

@@ -8,28 +8,28 @@
 
 namespace ttscope::perf {
 
-OpReading interpret_ops(const OpsReport& table, ShownOps ops) {
-  OpReading reading;
-  reading.ops = std::move(ops);
+OpAnalysis interpret_ops(const OpsReport& table, ShownOps ops) {
+  OpAnalysis analysis;
+  analysis.ops = std::move(ops);
   const Replays replays(table);
-  reading.iterations = find_iterations(table, reading.ops.clock, replays);
-  reading.bounds = find_bounds(table, reading.ops);
-  reading.gaps = find_gap_causes(table, reading.ops, replays);
-  reading.skew = find_skew(table, reading.ops);
-  reading.advice = find_advice({table, reading.ops, reading.bounds, reading.gaps});
-  reading.movement = find_movement(table, reading.ops);
-  reading.categories = stack_ops(table, reading.ops, {StackBy::kCategory, false, false});
-  return reading;
+  analysis.iterations = find_iterations(table, analysis.ops.clock, replays);
+  analysis.bounds = find_bounds(table, analysis.ops);
+  analysis.gaps = find_gap_causes(table, analysis.ops, replays);
+  analysis.skew = find_skew(table, analysis.ops);
+  analysis.advice = find_advice({table, analysis.ops, analysis.bounds, analysis.gaps});
+  analysis.movement = find_movement(table, analysis.ops);
+  analysis.categories = stack_ops(table, analysis.ops, {StackBy::kCategory, false, false});
+  return analysis;
 }
 
-Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options) {
+Result<OpAnalysis> analyze_ops(const OpsReport& table, const ShownOptions& options) {
   Result<ShownOps> ops = find_shown_ops(table, options);
   if (!ops) return failure(ops.error());
-  OpReading reading = interpret_ops(table, std::move(*ops));
-  if (reading.bounds.refuted > 0)
-    reading.ops.notes.push_back(
-        {NoteKind::kRefutedBounds, {}, {static_cast<double>(reading.bounds.refuted)}});
-  return reading;
+  OpAnalysis analysis = interpret_ops(table, std::move(*ops));
+  if (analysis.bounds.refuted > 0)
+    analysis.ops.notes.push_back(
+        {NoteKind::kRefutedBounds, {}, {static_cast<double>(analysis.bounds.refuted)}});
+  return analysis;
 }
 
 std::int64_t Capture::devices() const {
@@ -69,7 +69,7 @@ void make_rows(std::vector<Execution> cpp_rows, bool device_only, Capture& captu
   report.cpp_rows = !cpp_rows.empty();
   report.clocks = capture.clocks;
   std::vector<Execution> executions = device_executions(capture, std::move(cpp_rows));
-  if (has_places_for_signposts(capture.host, executions, capture.sync)) {
+  if (can_place_signposts(capture.host, executions, capture.sync)) {
     report.host_clock = &capture.sync;
     capture.device_only = false;
   } else if (capture.device_only) {
@@ -90,8 +90,8 @@ std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures) {
   return parts;
 }
 
-ReportForm form_of(const std::vector<Capture>& captures) {
-  ReportForm form{true, false};
+ColumnOptions form_of(const std::vector<Capture>& captures) {
+  ColumnOptions form{true, false};
   for (const Capture& capture : captures) {
     form.device_only &= capture.device_only;
     form.quasar |= capture.log && capture.log->quasar;
@@ -138,7 +138,7 @@ bool Profile::has_content() const {
                      [](const Capture& capture) { return !capture.report.rows.empty(); });
 }
 
-bool Profile::shows_content() const { return !reading.ops.rows.empty() || has_zones_or_noc(captures); }
+bool Profile::shows_content() const { return !analysis.ops.rows.empty() || has_zones_or_noc(captures); }
 
 std::vector<const NocSummary*> noc_traces_of(const Profile& profile) {
   std::vector<const NocSummary*> list;

@@ -20,7 +20,7 @@
 namespace ttscope::perf {
 
 /// Everything that is said about an ops report.
-struct OpReading {
+struct OpAnalysis {
   ShownOps ops;
   Iterations iterations;
   OpBounds bounds;
@@ -32,8 +32,8 @@ struct OpReading {
 };
 
 /// What the shown ops mean.
-OpReading interpret_ops(const OpsReport& table, ShownOps ops);
-Result<OpReading> read_ops(const OpsReport& table, const ShownOptions& options);
+OpAnalysis interpret_ops(const OpsReport& table, ShownOps ops);
+Result<OpAnalysis> analyze_ops(const OpsReport& table, const ShownOptions& options);
 
 /// One capture, read and brought into rows.
 struct Capture {
@@ -67,7 +67,7 @@ void make_rows(std::vector<Execution> cpp_rows, bool device_only, Capture& captu
 /// The parts of the report that captures make together, which must outlive them.
 std::vector<CaptureRows> rows_of(const std::vector<Capture>& captures);
 /// The columns of that report.
-ReportForm form_of(const std::vector<Capture>& captures);
+ColumnOptions form_of(const std::vector<Capture>& captures);
 /// Whether captures make a report: a table without a row is none, where the log has zones instead.
 bool has_report(const std::vector<Capture>& captures);
 
@@ -78,7 +78,7 @@ struct Profile {
   bool zones_only = false;            ///< no op has a row: the captures tell of zones alone
   std::shared_ptr<const RawRun> raw;  ///< saved buffers, where they were read; then nothing else is
   OpsReport report;                   ///< the rows, and what is wrong with them
-  OpReading reading;                  ///< what they mean
+  OpAnalysis analysis;                ///< what they mean
   std::vector<StackEntry> stack;      ///< sums of the rows, where they are wanted
   std::vector<CoreLoad> cores;        ///< of one capture with a device log
   std::vector<std::string> warnings;  ///< of inputs that could not be unpacked to their end

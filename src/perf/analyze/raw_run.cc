@@ -78,8 +78,8 @@ std::uint64_t mark_early_times(const Push& push) {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     // The low word was read just behind the carry, the high one before it.
-    constexpr std::uint64_t kJustBehind = 4096;
-    if ((order[i]->time & (kCarry - 1)) >= kJustBehind) continue;
+    constexpr std::uint64_t kCarryMargin = 4096;
+    if ((order[i]->time & (kCarry - 1)) >= kCarryMargin) continue;
     const std::uint64_t mended = order[i]->time + kCarry;
     const auto is_near = [&](std::uint64_t from, std::uint64_t to) {
       return from <= to && to - from < kFarCycles;
@@ -103,9 +103,9 @@ using MarkerKey = std::tuple<std::uint64_t, std::uint16_t, MarkerKind>;
 
 MarkerKey key_of(const RawMarker& marker) { return {marker.time, marker.id, marker.kind}; }
 
-class CoreJudge {
+class CoreChecker {
  public:
-  CoreJudge(RawRun& run, std::uint32_t core) : run_(run), core_(run.cores[core]), index_(core) {}
+  CoreChecker(RawRun& run, std::uint32_t core) : run_(run), core_(run.cores[core]), index_(core) {}
 
   void judge() {
     add(RawProblem::kCut, 0, core_.control_cut);
@@ -249,8 +249,8 @@ class CoreJudge {
 
   /// No marker has room behind these; a buffer that is sent while the kernel runs goes on from its start.
   bool is_full(const Push& push) const {
-    constexpr std::uint32_t kLeast = 4;
-    return is_classic() && push.words + kLeast > kBufferWords && !ends_in_quick_push(push);
+    constexpr std::uint32_t kMin = 4;
+    return is_classic() && push.words + kMin > kBufferWords && !ends_in_quick_push(push);
   }
 
   /// The event writer of the original asks for a push with less room than it needs: from one place on it
@@ -281,7 +281,7 @@ class CoreJudge {
   std::uint32_t index_;
 };
 
-std::uint64_t CoreJudge::unpaired(const RawRegion& region) {
+std::uint64_t CoreChecker::unpaired(const RawRegion& region) {
   // By time, as a host pairs them; equal markers of two pushes are one.
   std::set<std::tuple<std::uint64_t, bool, std::uint16_t>> zones;
   for (const RawMarker& marker : region.markers) {
@@ -316,7 +316,7 @@ std::uint64_t CoreJudge::unpaired(const RawRegion& region) {
 }  // namespace
 
 void judge_markers(RawRun& run) {
-  for (std::uint32_t core = 0; core < run.cores.size(); ++core) CoreJudge(run, core).judge();
+  for (std::uint32_t core = 0; core < run.cores.size(); ++core) CoreChecker(run, core).judge();
 }
 
 namespace {
@@ -355,9 +355,9 @@ std::optional<std::pair<std::int64_t, std::int64_t>> replay_of(const TraceHistor
   return std::pair<std::int64_t, std::int64_t>(trace, std::count(traces.replays.begin(), end, trace));
 }
 
-class Taker {
+class MarkerCollector {
  public:
-  Taker(const RawRun& run, const TakeOptions& options, ReadOut& out)
+  MarkerCollector(const RawRun& run, const CollectOptions& options, ProfilerReadout& out)
       : run_(run), options_(options), out_(out) {}
 
   void take() {
@@ -462,14 +462,14 @@ class Taker {
   }
 
   const RawRun& run_;
-  const TakeOptions& options_;
-  ReadOut& out_;
+  const CollectOptions& options_;
+  ProfilerReadout& out_;
 };
 
 }  // namespace
 
-void take_markers(const RawRun& run, const TakeOptions& options, ReadOut& out) {
-  Taker(run, options, out).take();
+void collect_markers(const RawRun& run, const CollectOptions& options, ProfilerReadout& out) {
+  MarkerCollector(run, options, out).take();
 }
 
 PairingProblems check_pairs(const ReadLane& lane) {
@@ -521,7 +521,7 @@ bool has(std::string_view name, std::string_view word) { return name.find(word) 
 /// Programs while they are being collected.
 class ProgramCollector {
  public:
-  explicit ProgramCollector(const ReadOut& read) : read_(read) {}
+  explicit ProgramCollector(const ProfilerReadout& read) : read_(read) {}
 
   std::vector<ProgramTimes> collect() {
     for (const auto& [place, lane] : read_.lanes) {
@@ -562,7 +562,7 @@ class ProgramCollector {
     }
   }
 
-  void take(const LanePlace& place, std::string_view risc, const ReadMarker& marker) {
+  void take(const LaneId& place, std::string_view risc, const ReadMarker& marker) {
     if (!marker.is_zone()) return;
     const std::string_view name = read_.name_of(marker);
     const bool firmware = has(name, "-FW");
@@ -598,7 +598,7 @@ class ProgramCollector {
         std::llround(static_cast<double>(span.cycles.end - span.cycles.start) * kMhzPerGhz / mhz));
   }
 
-  const ReadOut& read_;
+  const ProfilerReadout& read_;
   std::map<ExecutionKey, Program> programs_;
 };
 
@@ -608,6 +608,8 @@ std::string_view column_of(ProgramSpanKind kind) {
   return column_of(kKinds[static_cast<std::size_t>(kind)].figure);
 }
 
-std::vector<ProgramTimes> program_times(const ReadOut& read) { return ProgramCollector(read).collect(); }
+std::vector<ProgramTimes> program_times(const ProfilerReadout& read) {
+  return ProgramCollector(read).collect();
+}
 
 }  // namespace ttscope::perf

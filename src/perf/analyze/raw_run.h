@@ -24,13 +24,13 @@ struct TraceHistory {
   std::map<std::uint32_t, std::set<std::uint32_t>> recorded;  ///< host ids of the programs of a trace
 };
 
-struct TakeOptions {
+struct CollectOptions {
   const TraceHistory* traces = nullptr;  ///< none: every replay is said to be of trace 0
   bool with_l1 = false;  ///< also what lies in L1: of builds that do not send it after each launch
 };
 
 /// Adds the markers of a run that are believed (judge_markers()), each once, to those of earlier reads.
-void take_markers(const RawRun& run, const TakeOptions& options, ReadOut& out);
+void collect_markers(const RawRun& run, const CollectOptions& options, ProfilerReadout& out);
 
 /// Ends without start, starts without end: zones of one processor are nested.
 struct PairingProblems {
@@ -81,6 +81,6 @@ struct ProgramTimes {
 };
 
 /// All programs of what was read, in the order of their firmware.
-std::vector<ProgramTimes> program_times(const ReadOut& read);
+std::vector<ProgramTimes> program_times(const ProfilerReadout& read);
 
 }  // namespace ttscope::perf

@@ -72,7 +72,7 @@ void for_each_pair(const OpsReport& table, const DeviceLane& lane, const Stretch
 
 }  // namespace
 
-Replays::Replays(const OpsReport& table) : table_(table) {
+Replays::Replays(const OpsReport& table) : report_(table) {
   std::map<std::pair<TraceKey, float>, std::uint32_t> sizes;
   for (const OpRow& row : table.rows) {
     if (is_replayed(row) && !row.is_repeated) ++sizes[{trace_of(row), row.replay_session}];
@@ -80,33 +80,33 @@ Replays::Replays(const OpsReport& table) : table_(table) {
   if (sizes.empty()) return;
   std::map<TraceKey, std::uint32_t> usual;
   for (const auto& [key, size] : sizes) usual[key.first] = std::max(usual[key.first], size);
-  usual_ops_.reserve(table.rows.size());
-  for (const OpRow& row : table.rows) usual_ops_.push_back(is_replayed(row) ? usual[trace_of(row)] : 0);
+  typical_ops_.reserve(table.rows.size());
+  for (const OpRow& row : table.rows) typical_ops_.push_back(is_replayed(row) ? usual[trace_of(row)] : 0);
 }
 
 bool Replays::is_cut(std::uint32_t row, std::size_t ops) const {
-  return !usual_ops_.empty() && ops < usual_ops_[row];
+  return !typical_ops_.empty() && ops < typical_ops_[row];
 }
 
 std::vector<bool> Replays::find_holes(const RunClock& clock) const {
-  std::vector<bool> holes(table_.rows.size());
+  std::vector<bool> holes(report_.rows.size());
   for (const DeviceLane& lane : clock.lanes) {
     for (const AbsentOp& absent : lane.absent) holes[lane.ops[absent.before].row] = true;
   }
-  if (usual_ops_.empty()) return holes;
+  if (typical_ops_.empty()) return holes;
   for (const DeviceLane& lane : clock.lanes) {
     const auto first_row = [&](const Stretch& replay) { return lane.ops[replay.first].row; };
-    const std::vector<Stretch> replays = replays_of(table_, lane);
+    const std::vector<Stretch> replays = replays_of(report_, lane);
     std::map<TraceKey, std::set<Neighbors>> known;  // of whole replays
     for (const Stretch& replay : replays) {
       if (is_cut(first_row(replay), replay.ops())) continue;
-      std::set<Neighbors>& pairs = known[trace_of(table_.rows[first_row(replay)])];
-      for_each_pair(table_, lane, replay, [&](Neighbors pair, std::size_t) { pairs.insert(pair); });
+      std::set<Neighbors>& pairs = known[trace_of(report_.rows[first_row(replay)])];
+      for_each_pair(report_, lane, replay, [&](Neighbors pair, std::size_t) { pairs.insert(pair); });
     }
     for (const Stretch& replay : replays) {
-      const auto pairs = known.find(trace_of(table_.rows[first_row(replay)]));
+      const auto pairs = known.find(trace_of(report_.rows[first_row(replay)]));
       if (pairs == known.end() || !is_cut(first_row(replay), replay.ops())) continue;
-      for_each_pair(table_, lane, replay, [&](Neighbors pair, std::size_t second) {
+      for_each_pair(report_, lane, replay, [&](Neighbors pair, std::size_t second) {
         if (second < lane.ops.size() && pairs->second.count(pair) == 0) holes[lane.ops[second].row] = true;
       });
     }
@@ -128,7 +128,7 @@ struct IterationKey {
 class IterationFinder {
  public:
   IterationFinder(const OpsReport& table, const RunClock& clock, const Replays& replays)
-      : table_(table), clock_(clock), replays_(replays), signposts_(last_signposts(table)) {}
+      : report_(table), clock_(clock), replays_(replays), signposts_(last_signposts(table)) {}
 
   Iterations find() {
     for (const DeviceLane& lane : clock_.lanes) {
@@ -140,7 +140,7 @@ class IterationFinder {
 
  private:
   void add(std::int32_t device, const TimedOp& op) {
-    const OpRow& row = table_.rows[op.row];
+    const OpRow& row = report_.rows[op.row];
     const std::uint64_t file = static_cast<std::uint64_t>(row.file) << 32;
     if (has_number(static_cast<double>(row.replay_session))) {
       // Of numbers from zero on the bits are in the order of the numbers.
@@ -149,7 +149,7 @@ class IterationFinder {
              device, op);
     }
     if (const std::uint32_t signpost = signposts_[op.row]; signpost != 0) {
-      const std::uint32_t text = table_.kind_of(table_.rows[signpost - 1]).op_code;
+      const std::uint32_t text = report_.kind_of(report_.rows[signpost - 1]).op_code;
       add_to({IterationKind::kSignpost, file | text, signpost}, device, op);
     }
   }
@@ -183,7 +183,7 @@ class IterationFinder {
     const auto low = static_cast<std::uint32_t>(first->first.series & 0xffffffff);
     const bool is_replay = series.kind == IterationKind::kReplay;
     const auto trace = std::bit_cast<float>(low);
-    series.name = !is_replay                               ? std::string(table_.text(low))
+    series.name = !is_replay                               ? std::string(report_.text(low))
                   : has_number(static_cast<double>(trace)) ? fmt::format("{:.0f}", trace)
                                                            : std::string("?");
     series.count = count;
@@ -215,15 +215,15 @@ class IterationFinder {
     double sum = 0;
     for (const double wall : walls) sum += wall;
     series.mean_ns = sum / static_cast<double>(walls.size());
-    series.least_ns = *std::min_element(walls.begin(), walls.end());
-    series.most_ns = *std::max_element(walls.begin(), walls.end());
+    series.min_ns = *std::min_element(walls.begin(), walls.end());
+    series.max_ns = *std::max_element(walls.begin(), walls.end());
     if (walls.size() < 2) return;
     double squares = 0;
     for (const double wall : walls) squares += (wall - series.mean_ns) * (wall - series.mean_ns);
     series.spread_ns = std::sqrt(squares / static_cast<double>(walls.size() - 1));
   }
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const RunClock& clock_;
   const Replays& replays_;
   std::vector<std::uint32_t> signposts_;
@@ -241,7 +241,7 @@ Iterations find_iterations(const OpsReport& table, const RunClock& clock, const 
 
 namespace {
 
-bool tells_cache_misses(const OpsReport& table, const std::vector<std::uint32_t>& window) {
+bool has_cache_misses(const OpsReport& table, const std::vector<std::uint32_t>& window) {
   bool has_hit = false;
   bool has_miss = false;
   for (const std::uint32_t row : window) {
@@ -252,8 +252,8 @@ bool tells_cache_misses(const OpsReport& table, const std::vector<std::uint32_t>
 }
 
 /// What an op is when a pass comes again: its name and the shape that it works on.
-std::uint64_t likeness_of(const OpsReport& table, const OpRow& row) {
-  const ReportKind& kind = table.kind_of(row);
+std::uint64_t program_signature(const OpsReport& table, const OpRow& row) {
+  const OpKind& kind = table.kind_of(row);
   std::uint64_t hash = kind.op_code;
   if (const OpTensor* input = table.input(kind, 0)) {
     for (const std::int64_t size : input->padded)
@@ -276,7 +276,7 @@ std::size_t period_of(const std::vector<std::uint64_t>& sequence) {
 
 struct DevicePasses {
   std::vector<std::uint64_t> sequence;
-  std::size_t behind_cold = 0;     ///< no op from here on is the first run of its program
+  std::size_t after_cold = 0;      ///< no op from here on is the first run of its program
   double cold_gaps_ns = 0;         ///< that the host took to make programs
   double cold_ops_ns = 0;          ///< device time up to there
   double ops_ns = 0;               ///< device time so far
@@ -295,15 +295,15 @@ WarmPart warm_part(const DevicePasses& device, bool is_by_gaps) {
   // A few late launches are no warm-up: making programs takes longer than running them.
   if (is_by_gaps && device.cold_gaps_ns < device.cold_ops_ns) return {};
   const std::size_t period = period_of(device.sequence);
-  if (device.behind_cold == 0 || period * 2 > device.sequence.size()) return {};
-  const std::size_t ops = (device.behind_cold + period - 1) / period * period;
+  if (device.after_cold == 0 || period * 2 > device.sequence.size()) return {};
+  const std::size_t ops = (device.after_cold + period - 1) / period * period;
   return ops + period <= device.sequence.size() ? WarmPart{ops, period} : WarmPart{};
 }
 
 using OpsByDevice = std::map<std::int32_t, std::size_t>;
 
 /// How many ops of each device are passes of warm-up; none where one device has no such pass.
-OpsByDevice passes_to_leave(const std::map<std::int32_t, DevicePasses>& devices, WarmUp& found) {
+OpsByDevice find_warm_up_passes(const std::map<std::int32_t, DevicePasses>& devices, WarmUp& found) {
   OpsByDevice left_out;
   WarmUp passes = found;
   for (const auto& [id, device] : devices) {
@@ -321,11 +321,11 @@ OpsByDevice passes_to_leave(const std::map<std::int32_t, DevicePasses>& devices,
 
 /// How many ops of each device stand before its first replay; none where a device has no replay that comes
 /// again, made no program there or goes on making some later.
-OpsByDevice set_up_to_leave(const std::map<std::int32_t, DevicePasses>& devices, WarmUp& found) {
+OpsByDevice find_set_up_ops(const std::map<std::int32_t, DevicePasses>& devices, WarmUp& found) {
   OpsByDevice left_out;
   std::uint64_t ops = 0;
   for (const auto& [id, device] : devices) {
-    const bool is_cold = device.behind_cold > 0 && device.behind_cold <= device.before_replays;
+    const bool is_cold = device.after_cold > 0 && device.after_cold <= device.before_replays;
     const bool takes_long = found.is_by_cache_misses || device.cold_gaps_ns >= device.cold_ops_ns;
     if (device.replays < 2 || !is_cold || !takes_long) return {};
     left_out[id] = device.before_replays;
@@ -353,16 +353,16 @@ std::vector<bool> find_first_runs(const OpsReport& table) {
   return is_first;
 }
 
-WarmUp leave_out_warm_up(const OpsReport& table, const std::vector<bool>& first_runs,
-                         std::vector<std::uint32_t>& window) {
+WarmUp exclude_warm_up(const OpsReport& table, const std::vector<bool>& first_runs,
+                       std::vector<std::uint32_t>& window) {
   WarmUp found;
-  found.is_by_cache_misses = tells_cache_misses(table, window);
+  found.is_by_cache_misses = has_cache_misses(table, window);
   std::map<std::int32_t, DevicePasses> devices;
   for (const std::uint32_t index : window) {
     const OpRow& row = table.rows[index];
     if (row.type != OpRowType::kDevice) continue;
     DevicePasses& device = devices[row.device];
-    device.sequence.push_back(likeness_of(table, row));
+    device.sequence.push_back(program_signature(table, row));
     if (has_number(static_cast<double>(row.replay_session)) && row.replay_session != device.replay) {
       device.replay = row.replay_session;
       ++device.replays;
@@ -370,15 +370,15 @@ WarmUp leave_out_warm_up(const OpsReport& table, const std::vector<bool>& first_
     if (device.replays == 0) device.before_replays = device.sequence.size();
     // The gap of the first op lies before the window.
     const bool has_compile_gap =
-        device.sequence.size() > 1 && first_runs[index] && row.op_to_op_ns > kLeastCompileUs * 1000;
+        device.sequence.size() > 1 && first_runs[index] && row.op_to_op_ns > kMinCompileUs * 1000;
     if (row.kernel_duration_ns > 0) device.ops_ns += row.kernel_duration_ns;
     if (found.is_by_cache_misses ? row.cache_hit != 0 : !has_compile_gap) continue;
-    device.behind_cold = device.sequence.size();
+    device.after_cold = device.sequence.size();
     device.cold_ops_ns = device.ops_ns;
     if (has_compile_gap) device.cold_gaps_ns += row.op_to_op_ns;
   }
-  std::map<std::int32_t, std::size_t> left_out = passes_to_leave(devices, found);
-  if (left_out.empty()) left_out = set_up_to_leave(devices, found);
+  std::map<std::int32_t, std::size_t> left_out = find_warm_up_passes(devices, found);
+  if (left_out.empty()) left_out = find_set_up_ops(devices, found);
   if (left_out.empty()) return {};
   std::vector<std::uint32_t> kept;
   for (const std::uint32_t index : window) {
@@ -449,7 +449,7 @@ std::vector<bool> find_compile_gaps(const OpsReport& table, const std::vector<bo
     const OpRow& op = table.rows[row];
     if (op.type != OpRowType::kDevice) continue;
     const auto [before, is_first] = last.try_emplace(op.device, row);
-    if (!is_first && op.op_to_op_ns > kLeastCompileUs * 1000) {
+    if (!is_first && op.op_to_op_ns > kMinCompileUs * 1000) {
       is_compile[row] = first_runs[row] || host.made_between_ns(before->second, row) > op.op_to_op_ns / 2;
     }
     before->second = row;

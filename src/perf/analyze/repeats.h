@@ -23,8 +23,9 @@ class Replays {
   std::vector<bool> find_holes(const RunClock& clock) const;
 
  private:
-  const OpsReport& table_;
-  std::vector<std::uint32_t> usual_ops_;  ///< by row of the report, of its trace on its device; 0: no replay
+  const OpsReport& report_;
+  std::vector<std::uint32_t>
+      typical_ops_;  ///< by row of the report, of its trace on its device; 0: no replay
 };
 
 enum class IterationKind : std::uint8_t {
@@ -57,8 +58,8 @@ struct IterationSeries {
   /// spread is the sample's standard deviation; none for a single iteration.
   double mean_ns = 0;
   double spread_ns = kNoNumber;
-  double least_ns = 0;
-  double most_ns = 0;
+  double min_ns = 0;
+  double max_ns = 0;
 };
 
 struct Iterations {
@@ -84,13 +85,13 @@ std::vector<bool> find_first_runs(const OpsReport& table);
 
 /// A gap before the first run of a program that is longer than any launch. Making a program takes the host
 /// longer than this even when its kernels are in the cache on disk.
-inline constexpr double kLeastCompileUs = 100;
+inline constexpr double kMinCompileUs = 100;
 
 /// Takes the warm-up out of a window whose ops are in the order in which they ran. Only where the whole
 /// window is one pass again and again (the layers of a model that is run once are no passes), or where it
 /// ends with replays of traces and made programs before them.
-WarmUp leave_out_warm_up(const OpsReport& table, const std::vector<bool>& first_runs,
-                         std::vector<std::uint32_t>& window);
+WarmUp exclude_warm_up(const OpsReport& table, const std::vector<bool>& first_runs,
+                       std::vector<std::uint32_t>& window);
 
 /// By row of the report: the device waited before it while the host made programs, of this op or, where each
 /// device has programs of its own, of ops that it sent to other devices in between. `window`: its rows, those

@@ -235,7 +235,7 @@ class Comparison {
   }
 
   void note(ReportDifference difference) {
-    if (diff_.differences.size() < options_.most_differences)
+    if (diff_.differences.size() < options_.max_differences)
       diff_.differences.push_back(std::move(difference));
   }
 
@@ -255,7 +255,7 @@ bool is_comparable_report(std::string_view text) {
   return std::any_of(names.begin(), names.end(), [](std::string_view name) { return upper(name) == kCalls; });
 }
 
-std::string no_report_words() {
+std::string no_report_text() {
   return "not an ops report: the first line must name the column GLOBAL CALL COUNT";
 }
 
@@ -264,7 +264,7 @@ Result<ReportDiff> compare_reports(std::string_view first, std::string_view seco
   Table a(first);
   Table b(second);
   if (!is_comparable_report(first) || !is_comparable_report(second))
-    return failure(bad_input(no_report_words()));
+    return failure(bad_input(no_report_text()));
   for (const std::string& column : options.columns) {
     if (a.find(upper(column)) != CsvHeader::kNoColumn && b.find(upper(column)) != CsvHeader::kNoColumn)
       continue;
@@ -286,7 +286,7 @@ Result<ComparedFiles> compare_files(const std::string& path_a, const std::string
     Result<io::WholeText> text = io::open_whole_text(*path);
     if (!text) return failure(text.error());
     if (!text->warning.empty()) compared.warnings.push_back(text->warning);
-    if (!is_comparable_report(text->bytes())) return failure(bad_input(*path + ": " + no_report_words()));
+    if (!is_comparable_report(text->bytes())) return failure(bad_input(*path + ": " + no_report_text()));
     texts.push_back(std::move(*text));
   }
   Result<ReportDiff> diff = compare_reports(texts[0].bytes(), texts[1].bytes(), options);

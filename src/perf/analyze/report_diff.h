@@ -13,7 +13,7 @@ struct ReportDiffOptions {
   double tolerance = 0;                   ///< numbers may differ by so much
   double relative_tolerance = 0;          ///< or by this fraction of the larger one
   std::vector<std::string> columns = {};  ///< only these; empty: all that both have
-  std::size_t most_differences = 20;
+  std::size_t max_differences = 20;
 };
 
 /// A cell that differs, or a row that only one report has.
@@ -43,7 +43,7 @@ struct ReportDiff {
 /// Whether the first line names the column that brings rows together.
 bool is_comparable_report(std::string_view text);
 /// What a text is not where it does not.
-std::string no_report_words();
+std::string no_report_text();
 
 /// Compares two reports given as CSV text. Rows are brought together by host, device, call count, trace,
 /// replay and occurrence, never by position; columns by name without regard to case; empty, `nan` and `none`

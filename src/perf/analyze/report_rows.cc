@@ -241,9 +241,9 @@ void place_signposts(const HostCapture& host, const DeviceClockLines& host_clock
     const Execution& execution = report.executions[row.execution];
     const auto clock = host_clock.find(execution.key.device);
     if (clock == host_clock.end()) continue;
-    constexpr auto kMost = static_cast<double>(kMostTicks);
+    constexpr auto kMax = static_cast<double>(kMaxTicks);
     const double ns = clock->second.ns_at(static_cast<double>(execution.first_cycle));
-    row.time_ns = std::llround(std::clamp(ns, -kMost, kMost));
+    row.time_ns = std::llround(std::clamp(ns, -kMax, kMax));
   }
   add_signposts(host, report);
   order_by_time(report);
@@ -251,8 +251,8 @@ void place_signposts(const HostCapture& host, const DeviceClockLines& host_clock
 
 }  // namespace
 
-bool has_places_for_signposts(const HostCapture& host, const std::vector<Execution>& executions,
-                              const DeviceClockLines& host_clock) {
+bool can_place_signposts(const HostCapture& host, const std::vector<Execution>& executions,
+                         const DeviceClockLines& host_clock) {
   if (!host.ops.empty() || host.signposts.empty() || executions.empty()) return false;
   return std::all_of(executions.begin(), executions.end(), [&](const Execution& execution) {
     const auto clock = host_clock.find(execution.key.device);

@@ -53,8 +53,8 @@ struct ReportRowsOptions {
 
 /// Whether a host without ops marked something that its devices' clocks give a place: those of all that ran
 /// were synchronized with it.
-bool has_places_for_signposts(const HostCapture& host, const std::vector<Execution>& executions,
-                              const DeviceClockLines& host_clock);
+bool can_place_signposts(const HostCapture& host, const std::vector<Execution>& executions,
+                         const DeviceClockLines& host_clock);
 
 /// Brings host ops and executions together, by key. Nothing that is missing stops it.
 ReportRows build_report_rows(const HostCapture& host, std::vector<Execution> executions,
@@ -133,7 +133,7 @@ struct CaptureRows {
 };
 
 /// Which columns a report has.
-struct ReportForm {
+struct ColumnOptions {
   bool device_only = false;  ///< the columns of a report without host data
   bool quasar = false;
 };

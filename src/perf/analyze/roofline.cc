@@ -56,7 +56,7 @@ namespace {
 std::string recorded_arch(const OpsReport& table, std::vector<OpNote>& notes) {
   std::string first;
   std::vector<std::string_view> others;
-  for (const ReportKind& kind : table.kinds) {
+  for (const OpKind& kind : table.kinds) {
     const std::string_view arch = table.text(kind.arch);
     if (arch.empty()) continue;
     if (first.empty()) first = arch;
@@ -196,8 +196,8 @@ bool is_one_of(std::string_view name, const std::array<std::string_view, kCount>
 
 class TrafficCounter {
  public:
-  TrafficCounter(const OpsReport& table, const ReportKind& kind, bool exact)
-      : table_(table), kind_(kind), exact_(exact), name_(table.text(kind.op_code)) {}
+  TrafficCounter(const OpsReport& table, const OpKind& kind, bool exact)
+      : report_(table), kind_(kind), exact_(exact), name_(table.text(kind.op_code)) {}
 
   OpTraffic count() {
     writes_part_ = is_one_of(name_, kWriteParts);
@@ -205,31 +205,31 @@ class TrafficCounter {
     const std::size_t destination = writes_part_ ? destination_input() : kind_.input_count;
     double brought = 0;
     for (std::size_t i = 0; i < kind_.input_count; ++i) {
-      const OpTensor& input = *table_.input(kind_, i);
+      const OpTensor& input = *report_.input(kind_, i);
       if (i == destination) continue;
       brought += bytes(input);
       add(input, reads_part_ ? std::min(bytes(input), output_bytes()) : bytes(input),
           is_one_of(name_, kSpreadShards), noc_in_);
     }
     for (std::size_t i = 0; i < kind_.output_count; ++i) {
-      const OpTensor& output = *table_.output(kind_, i);
+      const OpTensor& output = *report_.output(kind_, i);
       add(output, writes_part_ ? std::min(bytes(output), brought) : bytes(output), false, noc_out_);
     }
     return {dram_, std::max(noc_in_, noc_out_)};
   }
 
  private:
-  double bytes(const OpTensor& tensor) const { return tensor_bytes(table_, tensor, exact_); }
+  double bytes(const OpTensor& tensor) const { return tensor_bytes(report_, tensor, exact_); }
   double output_bytes() const {
     double sum = 0;
-    for (std::size_t i = 0; i < kind_.output_count; ++i) sum += bytes(*table_.output(kind_, i));
+    for (std::size_t i = 0; i < kind_.output_count; ++i) sum += bytes(*report_.output(kind_, i));
     return sum;
   }
   /// The input that is the output as well: the last one like it. A single input is a source.
   std::size_t destination_input() const {
-    const OpTensor* output = table_.output(kind_, 0);
+    const OpTensor* output = report_.output(kind_, 0);
     for (std::size_t i = kind_.input_count; output != nullptr && kind_.input_count > 1 && i-- > 0;) {
-      const OpTensor& input = *table_.input(kind_, i);
+      const OpTensor& input = *report_.input(kind_, i);
       if (input.padded == output->padded && input.datatype == output->datatype &&
           input.memory == output->memory) {
         return i;
@@ -238,7 +238,7 @@ class TrafficCounter {
     return kind_.input_count;
   }
   void add(const OpTensor& tensor, double moved, bool spreads, double& noc) {
-    const std::string_view memory = table_.text(tensor.memory);
+    const std::string_view memory = report_.text(tensor.memory);
     if (contains(memory, "DRAM")) {
       dram_ += moved;
     } else if (contains(memory, "L1") && (spreads || !contains(memory, "SHARDED"))) {
@@ -246,8 +246,8 @@ class TrafficCounter {
     }
   }
 
-  const OpsReport& table_;
-  const ReportKind& kind_;
+  const OpsReport& report_;
+  const OpKind& kind_;
   bool exact_;
   std::string_view name_;
   bool reads_part_ = false;
@@ -259,7 +259,7 @@ class TrafficCounter {
 
 }  // namespace
 
-OpTraffic traffic_of(const OpsReport& table, const ReportKind& kind, bool exact_block_floats) {
+OpTraffic traffic_of(const OpsReport& table, const OpKind& kind, bool exact_block_floats) {
   return TrafficCounter(table, kind, exact_block_floats).count();
 }
 
@@ -299,13 +299,14 @@ Matrix matrix_of(const OpTensor& tensor, bool is_turned) {
 
 /// `'transpose_b': 'true'`
 bool is_transposed(std::string_view attributes, std::string_view operand) {
-  const std::optional<std::string_view> told = text_behind(attributes, fmt::format("'{}': '", operand), '\'');
+  const std::optional<std::string_view> told =
+      text_after_key(attributes, fmt::format("'{}': '", operand), '\'');
   return told && (*told == "true" || *told == "1");
 }
 
 }  // namespace
 
-MatmulSize matmul_size(const OpsReport& table, const ReportKind& kind) {
+MatmulSize matmul_size(const OpsReport& table, const OpKind& kind) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   const OpTensor* out = table.output(kind, 0);
@@ -378,7 +379,7 @@ double busiest_link_bytes(std::string_view op_name, const CollectiveLinks& links
   return is_one_way ? links.input_bytes : kNoNumber;
 }
 
-double most_hops(std::string_view op_name, const CollectiveLinks& links) {
+double max_hops(std::string_view op_name, const CollectiveLinks& links) {
   const double others = links.devices - 1;
   // Sums are added up on their way: they go past every device, in a ring too.
   if (contains(op_name, "ReduceScatter")) return others;
@@ -386,8 +387,8 @@ double most_hops(std::string_view op_name, const CollectiveLinks& links) {
   return links.is_ring ? std::floor(links.devices / 2) : others;
 }
 
-double brought_bytes(const OpsReport& table, const ReportKind& kind, const MatmulSize& product,
-                     bool exact_block_floats) {
+double input_bytes_per_device(const OpsReport& table, const OpKind& kind, const MatmulSize& product,
+                              bool exact_block_floats) {
   const std::string_view name = table.text(kind.op_code);
   const auto bytes = [&](const OpTensor* tensor) {
     return tensor == nullptr ? 0 : tensor_bytes(table, *tensor, exact_block_floats);
@@ -404,9 +405,9 @@ double brought_bytes(const OpsReport& table, const ReportKind& kind, const Matmu
   return bytes(&result);
 }
 
-double devices_of_collective(const OpsReport& table, const ReportKind& kind) {
+double devices_of_collective(const OpsReport& table, const OpKind& kind) {
   const std::string_view attributes = table.text(kind.attributes);
-  if (const auto ring = number_behind(attributes, "'ring_size': '"); ring && *ring > 1)
+  if (const auto ring = number_after_key(attributes, "'ring_size': '"); ring && *ring > 1)
     return static_cast<double>(*ring);
   const OpTensor* in0 = table.input(kind, 0);
   if (in0 == nullptr || !in0->has_shape() || contains(table.text(kind.op_code), "Matmul")) return 0;

@@ -67,7 +67,7 @@ struct OpTraffic {
 
 /// Worked out from where the tensors are. Ops that touch a part of a tensor (slices, embeddings, updates of
 /// caches) count that part; shards that stay in the L1 of their core count nothing for the network.
-OpTraffic traffic_of(const OpsReport& table, const ReportKind& kind, bool exact_block_floats);
+OpTraffic traffic_of(const OpsReport& table, const OpKind& kind, bool exact_block_floats);
 
 /// Bytes of a tensor with its padding; 0 if the report does not say its shape.
 double tensor_bytes(const OpsReport& table, const OpTensor& tensor, bool exact_block_floats);
@@ -85,7 +85,7 @@ struct MatmulSize {
 /// What a matmul multiplies. `transpose_a` and `transpose_b` do not say how the tensors of a report lie:
 /// older tt-metal turned such an operand before the op, newer turns it inside. The shapes tell them apart: an
 /// operand counts turned where only so the inner sizes meet; where both ways would do, the output decides.
-MatmulSize matmul_size(const OpsReport& table, const ReportKind& kind);
+MatmulSize matmul_size(const OpsReport& table, const OpKind& kind);
 
 /// What decides how much a collective sends.
 struct CollectiveLinks {
@@ -100,15 +100,15 @@ struct CollectiveLinks {
 double busiest_link_bytes(std::string_view op_name, const CollectiveLinks& links);
 
 /// How many links data cross one after the other before the last device has all.
-double most_hops(std::string_view op_name, const CollectiveLinks& links);
+double max_hops(std::string_view op_name, const CollectiveLinks& links);
 
 /// What each device brings into a collective: its first input; of attention in a ring keys and values, of a
 /// matmul whose result is scattered that `product`. 0: not known.
-double brought_bytes(const OpsReport& table, const ReportKind& kind, const MatmulSize& product,
-                     bool exact_block_floats);
+double input_bytes_per_device(const OpsReport& table, const OpKind& kind, const MatmulSize& product,
+                              bool exact_block_floats);
 
 /// How many devices take part, by its attributes or by how much larger the output of an all-gather is than
 /// its input, or how much smaller that of a reduce-scatter. 0: neither says it.
-double devices_of_collective(const OpsReport& table, const ReportKind& kind);
+double devices_of_collective(const OpsReport& table, const OpKind& kind);
 
 }  // namespace ttscope::perf

@@ -27,19 +27,19 @@ struct AxisTimes {
 
 /// How far apart two lanes leave the collectives of an axis: the median, and the mean distance from it; none
 /// of those that have no collective in common.
-struct Parting {
+struct LaneSkew {
   double offset_ns = kNoNumber;
   double scatter_ns = kNoNumber;
   bool is_known() const { return has_number(offset_ns); }
 };
 
 /// Who could meet along an axis, and what of its times contradicts that.
-struct Division {
+struct AxisGrouping {
   GroupOfLane group_of;
   double contradiction_ns = 0;
 };
 
-Parting parting_of(const AxisTimes& times, std::size_t a, std::size_t b) {
+LaneSkew lane_skew(const AxisTimes& times, std::size_t a, std::size_t b) {
   std::vector<double> apart;
   apart.reserve(times.ends_ns.size());
   for (const std::vector<double>& ends : times.ends_ns)
@@ -47,7 +47,7 @@ Parting parting_of(const AxisTimes& times, std::size_t a, std::size_t b) {
   if (apart.empty()) return {};
   const auto middle = apart.begin() + static_cast<std::ptrdiff_t>(apart.size() / 2);
   std::nth_element(apart.begin(), middle, apart.end());
-  Parting parting{*middle, 0};
+  LaneSkew parting{*middle, 0};
   for (const double one : apart) parting.scatter_ns += std::abs(one - parting.offset_ns);
   parting.scatter_ns /= static_cast<double>(apart.size());
   return parting;
@@ -60,13 +60,13 @@ class AxisDivider {
       : times_(times),
         lanes_(lanes),
         size_(static_cast<std::size_t>(times.devices)),
-        partings_(lanes * lanes) {
+        lane_skews_(lanes * lanes) {
     for (std::size_t a = 0; a < lanes; ++a)
-      for (std::size_t b = 0; b < a; ++b) partings_[a * lanes + b] = parting_of(times, a, b);
+      for (std::size_t b = 0; b < a; ++b) lane_skews_[a * lanes + b] = lane_skew(times, a, b);
   }
 
   /// The likeliest first: all together, rows and columns of devices in the order of their numbers, by times.
-  std::vector<Division> divisions() const {
+  std::vector<AxisGrouping> divisions() const {
     GroupOfLane all(lanes_);
     GroupOfLane blocks(lanes_);
     GroupOfLane strides(lanes_);
@@ -75,17 +75,17 @@ class AxisDivider {
       strides[i] = static_cast<std::uint32_t>(i % (lanes_ / size_));
     }
     if (times_.axis.cluster_axis == 0) std::swap(blocks, strides);
-    std::vector<Division> found;
+    std::vector<AxisGrouping> found;
     for (GroupOfLane& groups : std::vector<GroupOfLane>{all, blocks, strides, by_times()})
       if (!groups.empty()) found.push_back({std::move(groups), 0});
-    for (Division& one : found)
-      one.contradiction_ns = scatter_in(one.group_of) + waits_for_nobody(one.group_of);
+    for (AxisGrouping& one : found)
+      one.contradiction_ns = scatter_in(one.group_of) + last_arrival_excess_ns(one.group_of);
     return found;
   }
 
   /// When lane `a` leaves, on the clock of lane `b`, if they meet; none where nobody knows.
   double offset_ns(std::size_t a, std::size_t b) const {
-    return a > b ? partings_[a * lanes_ + b].offset_ns : -partings_[b * lanes_ + a].offset_ns;
+    return a > b ? lane_skews_[a * lanes_ + b].offset_ns : -lane_skews_[b * lanes_ + a].offset_ns;
   }
 
  private:
@@ -94,9 +94,9 @@ class AxisDivider {
     std::vector<std::pair<std::size_t, std::size_t>> pairs;
     for (std::size_t a = 0; a < lanes_; ++a)
       for (std::size_t b = 0; b < a; ++b)
-        if (partings_[a * lanes_ + b].is_known()) pairs.emplace_back(a, b);
+        if (lane_skews_[a * lanes_ + b].is_known()) pairs.emplace_back(a, b);
     const auto scatter = [&](const auto& pair) {
-      return partings_[pair.first * lanes_ + pair.second].scatter_ns;
+      return lane_skews_[pair.first * lanes_ + pair.second].scatter_ns;
     };
     std::stable_sort(pairs.begin(), pairs.end(),
                      [&](const auto& a, const auto& b) { return scatter(a) < scatter(b); });
@@ -120,8 +120,8 @@ class AxisDivider {
     double pairs = 0;
     for (std::size_t a = 0; a < lanes_; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
-        if (group_of[a] != group_of[b] || !partings_[a * lanes_ + b].is_known()) continue;
-        sum += partings_[a * lanes_ + b].scatter_ns;
+        if (group_of[a] != group_of[b] || !lane_skews_[a * lanes_ + b].is_known()) continue;
+        sum += lane_skews_[a * lanes_ + b].scatter_ns;
         ++pairs;
       }
     }
@@ -129,7 +129,7 @@ class AxisDivider {
   }
   /// The last one to come waits for nobody: how long even the shortest of a group takes over the shortest of
   /// all. Of a group with a lane that has no times the last one is not known.
-  double waits_for_nobody(const GroupOfLane& group_of) const {
+  double last_arrival_excess_ns(const GroupOfLane& group_of) const {
     double sum = 0;
     double groups = 0;
     for (const std::vector<double>& took : times_.took_ns) {
@@ -153,7 +153,7 @@ class AxisDivider {
   const AxisTimes& times_;
   std::size_t lanes_;
   std::size_t size_;
-  std::vector<Parting> partings_;  ///< of lane a and a lower b at a * lanes + b
+  std::vector<LaneSkew> lane_skews_;  ///< of lane a and a lower b at a * lanes + b
 };
 
 /// Looks at all axes together, since they have one clock.
@@ -194,7 +194,7 @@ class MeshFinder {
 
   std::vector<Choice> all_choices() const {
     std::vector<Choice> choices = {{}};
-    for (const std::vector<Division>& divisions : divisions_) {
+    for (const std::vector<AxisGrouping>& divisions : divisions_) {
       std::vector<Choice> longer;
       for (const Choice& choice : choices) {
         for (std::size_t i = 0; i < divisions.size(); ++i) {
@@ -213,7 +213,7 @@ class MeshFinder {
     return sum;
   }
   /// What the clocks of lanes are by the meetings that led to them, and how much further meetings differ.
-  struct ReachedClocks {
+  struct AlignedClocks {
     std::vector<double> ns;
     std::vector<std::size_t> lanes;  ///< in the order in which they were reached
     double apart_ns = 0;
@@ -229,7 +229,7 @@ class MeshFinder {
       ++meetings;
     }
   };
-  void add_partners_of(std::size_t from, const Choice& choice, ReachedClocks& clocks) const {
+  void add_partners_of(std::size_t from, const Choice& choice, AlignedClocks& clocks) const {
     for (std::size_t axis = 0; axis < choice.size(); ++axis) {
       const GroupOfLane& group_of = divisions_[axis][choice[axis]].group_of;
       for (std::size_t to = 0; to < lanes_; ++to) {
@@ -240,7 +240,7 @@ class MeshFinder {
   }
   /// Each meeting says how far the clocks of its lanes are apart: how much meetings differ in that.
   double clocks_apart_ns(const Choice& choice) const {
-    ReachedClocks clocks;
+    AlignedClocks clocks;
     clocks.ns.assign(lanes_, HUGE_VAL);
     for (std::size_t first = 0; first < lanes_; ++first) {
       if (clocks.ns[first] != HUGE_VAL) continue;
@@ -264,7 +264,7 @@ class MeshFinder {
   std::vector<AxisTimes> axes_;
   std::size_t lanes_;
   std::vector<AxisDivider> dividers_;
-  std::vector<std::vector<Division>> divisions_;  ///< by axis, the first all together
+  std::vector<std::vector<AxisGrouping>> divisions_;  ///< by axis, the first all together
 };
 
 using AxisKey = std::pair<std::int64_t, std::uint32_t>;
@@ -305,11 +305,11 @@ class TimesCollector {
   TimesCollector(const ClockInput& input, const RunClock& clock) : in_(input), clock_(clock) {}
 
   std::vector<AxisTimes> collect() {
-    constexpr std::size_t kMostAxes = 3;
+    constexpr std::size_t kMaxAxes = 3;
     const std::map<AxisKey, double> devices = axes_of_parts(in_, clock_);
     std::vector<AxisTimes> axes;
     for (const auto& [key, count] : devices) {
-      if (axes.size() == kMostAxes) break;
+      if (axes.size() == kMaxAxes) break;
       AxisTimes times = times_of(key);
       times.axis.cluster_axis = key.first;
       times.axis.op_code = key.second;
@@ -321,14 +321,14 @@ class TimesCollector {
 
  private:
   AxisTimes times_of(const AxisKey& key) const {
-    constexpr std::size_t kMostMeetings = 512;
+    constexpr std::size_t kMaxMeetings = 512;
     const auto is_of_axis = [&](const TimedOp& op) {
       return op.collective != kNone && key_of(in_, in_.table.rows[op.row].kind) == key;
     };
     std::vector<std::uint32_t> meetings;
     for (const TimedOp& op : longest_lane(clock_).ops)
       if (is_of_axis(op)) meetings.push_back(op.collective);
-    const std::size_t step = meetings.size() / kMostMeetings + 1;
+    const std::size_t step = meetings.size() / kMaxMeetings + 1;
     std::vector<std::uint32_t> place_of(clock_.collectives, kNone);
     std::uint32_t places = 0;
     for (std::size_t i = 0; i < meetings.size(); i += step) place_of[meetings[i]] = places++;
@@ -361,7 +361,7 @@ class TimesCollector {
 };
 
 /// Each group of a divided collective has a number of its own; who is alone in one waits for nobody.
-void number_anew(const ClockInput& input, RunClock& clock) {
+void renumber_collectives(const ClockInput& input, RunClock& clock) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<TimedOp*>> parts;
   for (std::uint32_t lane = 0; lane < clock.lanes.size(); ++lane) {
     for (TimedOp& op : clock.lanes[lane].ops) {
@@ -384,10 +384,10 @@ void number_anew(const ClockInput& input, RunClock& clock) {
 /// waited for nobody, and both axes have one clock. Derived. Where the times fit one meeting of all devices
 /// as well, that is what they get.
 void divide_collectives(const ClockInput& input, RunClock& clock) {
-  constexpr std::size_t kMostLanes = 64;
-  if (clock.lanes.size() < 4 || clock.lanes.size() > kMostLanes || input.reaches.empty()) return;
+  constexpr std::size_t kMaxLanes = 64;
+  if (clock.lanes.size() < 4 || clock.lanes.size() > kMaxLanes || input.reaches.empty()) return;
   clock.mesh = MeshFinder(TimesCollector(input, clock).collect(), clock.lanes.size()).find();
-  if (!clock.mesh.empty()) number_anew(input, clock);
+  if (!clock.mesh.empty()) renumber_collectives(input, clock);
 }
 
 std::uint32_t mesh_axis_of(const ClockInput& input, const RunClock& clock, std::uint32_t kind) {
@@ -399,7 +399,7 @@ std::uint32_t mesh_axis_of(const ClockInput& input, const RunClock& clock, std::
 }
 
 /// What ran on the devices that have rows of it, by medians.
-struct SeenOp {
+struct ObservedOp {
   std::uint32_t group = kNone;
   TimedOp op;
   double took_ns() const { return op.end_ns - op.start_ns; }
@@ -427,7 +427,7 @@ class AbsentOpFinder {
         if (group != kNone) places_[group].push_back({lane, i});
       }
     }
-    find_lacking_lanes();
+    find_lanes_without_op();
     for (std::uint32_t lane = 0; lane < clock_.lanes.size(); ++lane)
       if (lacked_.count(lane) > 0) place_in(lane);
   }
@@ -448,17 +448,17 @@ class AbsentOpFinder {
   }
 
   /// Which devices lack which ops: those that ran an op of that name together with all that have this one.
-  void find_lacking_lanes() {
-    constexpr std::size_t kMostSets = 64;
+  void find_lanes_without_op() {
+    constexpr std::size_t kMaxSets = 64;
     std::map<std::uint32_t, std::set<Lanes>> sets;  // by name
     for (std::uint32_t group = 0; group < places_.size(); ++group) {
-      if (places_[group].empty() || !may_lack(group)) continue;
+      if (places_[group].empty() || !may_be_missing(group)) continue;
       std::set<Lanes>& own = sets[in_.table.kind_of(row_of(group)).op_code];
-      if (own.size() < kMostSets) own.insert(lanes_of(group));
+      if (own.size() < kMaxSets) own.insert(lanes_of(group));
     }
     std::map<std::pair<std::uint32_t, Lanes>, Lanes> known;
     for (std::uint32_t group = 0; group < places_.size(); ++group) {
-      if (places_[group].empty() || !may_lack(group)) continue;
+      if (places_[group].empty() || !may_be_missing(group)) continue;
       if (places_[group].size() == clock_.lanes.size()) continue;
       const std::uint32_t name = in_.table.kind_of(row_of(group)).op_code;
       const auto [found, is_new] = known.try_emplace({name, lanes_of(group)});
@@ -466,7 +466,7 @@ class AbsentOpFinder {
       for (const std::uint32_t lane : found->second) lacked_[lane].insert(group);
     }
   }
-  bool may_lack(std::uint32_t group) const {
+  bool may_be_missing(std::uint32_t group) const {
     return in_.groups_are_programs || in_.is_collective[row_of(group).kind];
   }
   static Lanes lacking(const std::set<Lanes>& sets, const Lanes& own) {
@@ -490,7 +490,7 @@ class AbsentOpFinder {
     const std::vector<std::uint32_t>& group_of = clock_.mesh[axis].group_of_lane;
     return group_of[place.lane] == group_of[lane];
   }
-  SeenOp seen(std::uint32_t group, std::uint32_t lane) {
+  ObservedOp seen(std::uint32_t group, std::uint32_t lane) {
     std::vector<Place> places;
     for (const Place& place : places_[group])
       if (meets(place, lane)) places.push_back(place);
@@ -503,7 +503,7 @@ class AbsentOpFinder {
       starts.push_back(op_at(place).start_ns);
       ends.push_back(op_at(place).end_ns);
     }
-    SeenOp found;
+    ObservedOp found;
     found.group = group;
     found.op = op_at(places.front());
     if (is_alone) found.op.collective = kNone;
@@ -528,7 +528,7 @@ class AbsentOpFinder {
       for (const Place& place : places_[group])
         if (place.lane == lane) own_place[group] = place.index;
     }
-    std::map<std::uint32_t, std::vector<SeenOp>> holes;  // by op behind
+    std::map<std::uint32_t, std::vector<ObservedOp>> holes;  // by op behind
     for (const std::uint32_t other : longest_first()) {
       std::uint32_t next = kNone;
       const std::vector<TimedOp>& ops = clock_.lanes[other].ops;
@@ -542,7 +542,7 @@ class AbsentOpFinder {
         } else if (next != kNone) {
           holes[next].push_back(seen(group, lane));
         } else {
-          clock_.lanes[lane].lacks_at_end.push_back(ops[i].row);
+          clock_.lanes[lane].missing_at_end.push_back(ops[i].row);
         }
       }
     }
@@ -566,15 +566,15 @@ class AbsentOpFinder {
     std::uint32_t before = 0;
     double from_ns = 0;
   };
-  static void fill(DeviceLane& lane, const Hole& hole, std::vector<SeenOp>& ops) {
+  static void fill(DeviceLane& lane, const Hole& hole, std::vector<ObservedOp>& ops) {
     std::stable_sort(ops.begin(), ops.end(),
-                     [](const SeenOp& a, const SeenOp& b) { return a.op.start_ns < b.op.start_ns; });
+                     [](const ObservedOp& a, const ObservedOp& b) { return a.op.start_ns < b.op.start_ns; });
     const double until_ns = lane.ops[hole.before].start_ns;
     double at_ns = hole.before == 0 ? std::min(until_ns, ops.front().op.start_ns) : hole.from_ns;
     double needed_ns = 0;
-    for (const SeenOp& one : ops) needed_ns += one.op.collective == kNone ? one.took_ns() : 0;
+    for (const ObservedOp& one : ops) needed_ns += one.op.collective == kNone ? one.took_ns() : 0;
     const bool has_room = needed_ns <= until_ns - at_ns;
-    for (const SeenOp& one : ops) {
+    for (const ObservedOp& one : ops) {
       const bool is_collective = one.op.collective != kNone;
       if (!has_room && !is_collective) continue;
       TimedOp op = one.op;

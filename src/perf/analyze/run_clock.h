@@ -35,7 +35,7 @@ struct DeviceLane {
   double compile_ns = 0;         ///< part of what is idle: the host made programs
   std::vector<AbsentOp> absent;  ///< in order; in none of these times
   /// Rows of other devices, of ops that it lacks behind all that it has: how long it went on is not known.
-  std::vector<std::uint32_t> lacks_at_end;
+  std::vector<std::uint32_t> missing_at_end;
   double idle_ns() const { return wall_ns - busy_ns; }
 };
 
@@ -86,9 +86,9 @@ struct ClockInput {
 
 /// Whether a row says when it ran, in numbers that a timer can have.
 inline bool has_cycles(const OpRow& row) {
-  constexpr double kMostCycles = 1.8e19;
+  constexpr double kMaxCycles = 1.8e19;
   return row.type == OpRowType::kDevice && row.fw_start_cycle >= 0 &&
-         row.fw_end_cycle >= row.fw_start_cycle && row.fw_end_cycle < kMostCycles;
+         row.fw_end_cycle >= row.fw_start_cycle && row.fw_end_cycle < kMaxCycles;
 }
 
 /// Measured: cycles of the firmware over the clock of each device. Derived where there are several: how far

@@ -41,13 +41,13 @@ struct RowTime {
 class TimeOrder {
  public:
   TimeOrder(const OpsReport& table, std::vector<std::uint32_t> window, ShownOps& ops)
-      : table_(table), window_(std::move(window)), ops_(ops) {
+      : report_(table), window_(std::move(window)), ops_(ops) {
     // Rows that are not of a device stand in the file where they belong.
     std::sort(window_.begin(), window_.end());
   }
 
   void sort() {
-    const std::vector<std::uint32_t> places = shown_places(table_, ops_);
+    const std::vector<std::uint32_t> places = shown_places(report_, ops_);
     std::vector<double> first_ns(ops_.rows.size(), kNoNumber);
     for (const DeviceLane& lane : ops_.clock.lanes) {
       for (const TimedOp& op : lane.ops) {
@@ -56,13 +56,13 @@ class TimeOrder {
       }
     }
     const std::vector<double> of_row = times_of_rows(places, first_ns);
-    std::vector<std::uint32_t> position(table_.rows.size(), 0);
+    std::vector<std::uint32_t> position(report_.rows.size(), 0);
     for (std::uint32_t i = 0; i < window_.size(); ++i) position[window_[i]] = i;
     std::vector<RowTime> times;
     times.reserve(ops_.rows.size());
     for (std::size_t i = 0; i < ops_.rows.size(); ++i) {
       const std::uint32_t row = ops_.rows[i].row;
-      const bool is_device = table_.rows[row].type == OpRowType::kDevice;
+      const bool is_device = report_.rows[row].type == OpRowType::kDevice;
       const auto phase = static_cast<std::uint8_t>(!is_device ? 0 : has_number(first_ns[i]) ? 1 : 2);
       times.push_back({of_row[row], phase, position[row]});
     }
@@ -84,17 +84,17 @@ class TimeOrder {
   /// A row without a time has that of the next op of the window, an op that of the one before on its device.
   std::vector<double> times_of_rows(const std::vector<std::uint32_t>& places,
                                     const std::vector<double>& first_ns) const {
-    std::vector<double> ns(table_.rows.size(), kNoNumber);
+    std::vector<double> ns(report_.rows.size(), kNoNumber);
     double next = HUGE_VAL;
     for (std::size_t i = window_.size(); i-- > 0;) {
       const std::uint32_t row = window_[i];
       const std::uint32_t place = places[row];
       if (place != kNone && has_number(first_ns[place])) next = ns[row] = first_ns[place];
-      if (table_.rows[row].type != OpRowType::kDevice) ns[row] = next;
+      if (report_.rows[row].type != OpRowType::kDevice) ns[row] = next;
     }
     std::map<std::int32_t, double> before;
     for (const std::uint32_t row : window_) {
-      const OpRow& op = table_.rows[row];
+      const OpRow& op = report_.rows[row];
       if (op.type != OpRowType::kDevice) continue;
       double& last = before.try_emplace(op.device, -1).first->second;
       if (has_number(ns[row])) {
@@ -106,7 +106,7 @@ class TimeOrder {
     return ns;
   }
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   std::vector<std::uint32_t> window_;
   ShownOps& ops_;
 };
@@ -146,7 +146,7 @@ void choose_members(const OpsReport& table, ShownOps& ops) {
 /// time is that of the collective itself. What the others wait is in the slow op that they wait for.
 void show_shortest_collectives(const OpsReport& table, ShownOps& ops) {
   for (ShownOp& shown : ops.rows) {
-    if (shown.group == kNone || !ops.facts_of(table, shown).meets_devices) continue;
+    if (shown.group == kNone || !ops.facts_of(table, shown).is_multi_device) continue;
     std::uint32_t shortest = kNone;
     for_each_member(table, ops, shown, [&](std::uint32_t row) {
       const double ns = table.rows[row].kernel_duration_ns;
@@ -310,10 +310,10 @@ bool share_wall(const OpsReport& table, ShownOps& ops) {
 
 /// Merges ops by the order of their names: of other ops than collectives the slowest device is shown.
 void merge_by_names(const OpsReport& table, const std::vector<std::uint32_t>& window, ShownOps& result) {
-  constexpr std::size_t kMostWarnings = 3;
+  constexpr std::size_t kMaxWarnings = 3;
   std::size_t warnings = 0;
   const auto warn = [&](OpNote note) {
-    if (warnings++ < kMostWarnings) result.notes.push_back(std::move(note));
+    if (warnings++ < kMaxWarnings) result.notes.push_back(std::move(note));
   };
   const auto duration = [&](std::uint32_t row) { return table.rows[row].kernel_duration_ns; };
   result.rows.reserve(window.size());
@@ -339,14 +339,14 @@ void merge_by_names(const OpsReport& table, const std::vector<std::uint32_t>& wi
     }
     add_merged(table, round, shown, result);
   }
-  if (warnings > kMostWarnings)
-    result.notes.push_back({NoteKind::kMoreOfThese, {}, {static_cast<double>(warnings - kMostWarnings)}});
+  if (warnings > kMaxWarnings)
+    result.notes.push_back({NoteKind::kMoreOfThese, {}, {static_cast<double>(warnings - kMaxWarnings)}});
   std::stable_sort(result.rows.begin(), result.rows.end(),
                    [](const ShownOp& a, const ShownOp& b) { return a.row < b.row; });
 }
 
 /// Ops that not all devices have: a device ended early, lost them, or runs another program.
-void note_lacking_devices(const OpsReport& table, ShownOps& result) {
+void note_missing_devices(const OpsReport& table, ShownOps& result) {
   const auto devices_of = [&](const ShownOp& row) {
     std::set<std::int32_t> devices;
     for_each_member(table, result, row,
@@ -390,7 +390,7 @@ void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window,
       result.notes.push_back({NoteKind::kDevicesMerged, {}, {static_cast<double>(result.device_count)}});
     }
     if (result.device_count > 1 && group_by_program(table, window, result)) {
-      note_lacking_devices(table, result);
+      note_missing_devices(table, result);
     } else {
       merge_by_names(table, window, result);
     }
@@ -402,28 +402,28 @@ void make_rows(const OpsReport& table, const std::vector<std::uint32_t>& window,
 
 class ShownOpsBuilder {
  public:
-  ShownOpsBuilder(const OpsReport& table, const ShownOptions& options) : table_(table), options_(options) {}
+  ShownOpsBuilder(const OpsReport& table, const ShownOptions& options) : report_(table), options_(options) {}
 
   Result<ShownOps> build();
 
  private:
-  void leave_out_warm_up_passes(std::vector<std::uint32_t>& window);
+  void exclude_warm_up_passes(std::vector<std::uint32_t>& window);
   void measure_rows();
-  void find_late_alone();
+  void find_single_late_devices();
   void measure(ShownOp& row, bool is_first);
   void filter_rows();
   void derive();
   void find_unclassified();
   void note_hosts();
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const ShownOptions& options_;
   std::vector<bool> first_runs_;
   ShownOps result_;
 };
 
 void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
-  const OpRow& op = table_.rows[row.row];
+  const OpRow& op = report_.rows[row.row];
   const KindFacts& facts = result_.facts[op.kind];
   row.is_signpost = op.type == OpRowType::kSignpost;
   row.is_host = facts.is_host || op.type == OpRowType::kHost;
@@ -434,7 +434,7 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
     ++result_.signposts;
     return;
   }
-  measure_matmul(table_, result_, row);
+  measure_matmul(report_, result_, row);
   // What is above its peak was not measured on all cores, or the model of the op does not fit: no percentage.
   if (row.dram_percent > 100) row.dram_percent = kNoNumber;
   if (row.flops_percent > 100) row.flops_percent = kNoNumber;
@@ -448,7 +448,7 @@ void ShownOpsBuilder::measure(ShownOp& row, bool is_first) {
 }
 
 void ShownOpsBuilder::measure_rows() {
-  const std::vector<bool> is_first_of_device = first_on_device(table_, result_);
+  const std::vector<bool> is_first_of_device = first_on_device(report_, result_);
   bool is_first = true;
   for (ShownOp& row : result_.rows) {
     row.is_first_run = first_runs_[row.row];
@@ -460,13 +460,13 @@ void ShownOpsBuilder::measure_rows() {
 
 /// While the host makes a program of several devices all of them wait; one that waits alone is late for
 /// another reason.
-void ShownOpsBuilder::find_late_alone() {
+void ShownOpsBuilder::find_single_late_devices() {
   if (!result_.groups_are_programs) return;
   for (const OpGroup& group : result_.groups) {
     if (group.count < 2) continue;
     const auto first = result_.members.begin() + group.first;
     const auto waits = [&](std::uint32_t row) {
-      return table_.rows[row].op_to_op_ns > kLeastCompileUs * 1000;
+      return report_.rows[row].op_to_op_ns > kMinCompileUs * 1000;
     };
     if (std::count_if(first, first + group.count, waits) != 1) continue;
     std::for_each(first, first + group.count, [&](std::uint32_t row) { result_.compile_rows[row] = false; });
@@ -474,12 +474,12 @@ void ShownOpsBuilder::find_late_alone() {
 }
 
 /// A window that signposts or ids set is what the user wants to see.
-void ShownOpsBuilder::leave_out_warm_up_passes(std::vector<std::uint32_t>& window) {
+void ShownOpsBuilder::exclude_warm_up_passes(std::vector<std::uint32_t>& window) {
   if (options_.keep_warm_up || options_.first_id || options_.last_id) return;
-  const bool has_signposts = std::any_of(table_.rows.begin(), table_.rows.end(),
+  const bool has_signposts = std::any_of(report_.rows.begin(), report_.rows.end(),
                                          [](const OpRow& row) { return row.type == OpRowType::kSignpost; });
   if (has_signposts && !options_.ignore_signposts) return;
-  result_.warm_up = leave_out_warm_up(table_, first_runs_, window);
+  result_.warm_up = exclude_warm_up(report_, first_runs_, window);
   const WarmUp& found = result_.warm_up;
   if (found.is_set_up) {
     result_.notes.push_back({NoteKind::kSetUpLeftOut,
@@ -495,8 +495,8 @@ void ShownOpsBuilder::leave_out_warm_up_passes(std::vector<std::uint32_t>& windo
 
 void ShownOpsBuilder::filter_rows() {
   std::vector<ShownOp>& rows = result_.rows;
-  if (keep_ids(table_, options_, result_)) {
-    const std::vector<bool> is_first = first_on_device(table_, result_);
+  if (keep_ids(report_, options_, result_)) {
+    const std::vector<bool> is_first = first_on_device(report_, result_);
     for (ShownOp& row : rows) row.gap_us = is_first[row.row] ? kNoNumber : row.gap_us;
   }
   if (options_.no_host_ops) std::erase_if(rows, [](const ShownOp& row) { return row.is_host; });
@@ -519,9 +519,9 @@ void ShownOpsBuilder::derive() {
     if (is_compile_gap(row)) result_.compile_us += row.gap_us;
   }
   const double total = result_.counted_time_us = result_.device_us + result_.gap_us - result_.compile_us;
-  const bool is_shared = share_wall(table_, result_);
+  const bool is_shared = share_wall(report_, result_);
   for (ShownOp& row : result_.rows) {
-    const KindFacts& facts = result_.facts_of(table_, row);
+    const KindFacts& facts = result_.facts_of(report_, row);
     row.bound = bound_of(facts, row);
     if (row.bound == ShownBound::kHost) row.device_us = kNoNumber;
     if (is_shared) continue;
@@ -532,19 +532,19 @@ void ShownOpsBuilder::derive() {
 }
 
 void ShownOpsBuilder::find_unclassified() {
-  constexpr std::size_t kMostNamed = 8;
+  constexpr std::size_t kMaxNamed = 8;
   std::unordered_set<std::uint32_t> seen;
   OpNote note{NoteKind::kUnknownOps};
   for (const ShownOp& row : result_.rows) {
-    const KindFacts& facts = result_.facts_of(table_, row);
+    const KindFacts& facts = result_.facts_of(report_, row);
     const bool is_known =
         facts.category != OpCategory::kOther && facts.category_basis == CategoryBasis::kName;
     if (row.is_signpost || row.is_host || is_known) continue;
-    const std::uint32_t name = table_.kind_of(table_.rows[row.row]).op_code;
+    const std::uint32_t name = report_.kind_of(report_.rows[row.row]).op_code;
     if (!seen.insert(name).second) continue;
-    result_.unclassified.emplace_back(table_.text(name));
+    result_.unclassified.emplace_back(report_.text(name));
     // A whole replay is what it says; reports of the device alone have no names at all.
-    if (name == 0 || table_.text(name) == kTraceReplayOp || note.names.size() == kMostNamed) continue;
+    if (name == 0 || report_.text(name) == kTraceReplayOp || note.names.size() == kMaxNamed) continue;
     note.names.push_back(result_.unclassified.back());
     note.figures.push_back(static_cast<double>(facts.category));
     note.figures.push_back(static_cast<double>(facts.category_basis));
@@ -556,47 +556,47 @@ void ShownOpsBuilder::find_unclassified() {
 
 /// Which devices are those of which host: their numbers go on from one report to the next.
 void ShownOpsBuilder::note_hosts() {
-  constexpr std::size_t kMostHosts = 16;
-  if (table_.hosts.size() < 2 || table_.hosts.front().empty()) return;
-  std::vector<std::int32_t> last(table_.hosts.size(), -1);
-  for (const OpRow& row : table_.rows)
+  constexpr std::size_t kMaxHosts = 16;
+  if (report_.hosts.size() < 2 || report_.hosts.front().empty()) return;
+  std::vector<std::int32_t> last(report_.hosts.size(), -1);
+  for (const OpRow& row : report_.rows)
     if (row.file < last.size()) last[row.file] = std::max(last[row.file], row.device);
   OpNote note{NoteKind::kHosts};
   std::int32_t first = 0;
-  for (std::size_t i = 0; i < std::min(last.size(), kMostHosts); ++i) {
+  for (std::size_t i = 0; i < std::min(last.size(), kMaxHosts); ++i) {
     if (last[i] < first) continue;
-    note.names.push_back(table_.hosts[i]);
+    note.names.push_back(report_.hosts[i]);
     note.figures.insert(note.figures.end(), {static_cast<double>(first), static_cast<double>(last[i])});
     first = last[i] + 1;
   }
   if (note.names.empty()) return;
-  note.figures.push_back(static_cast<double>(last.size() - std::min(last.size(), kMostHosts)));
+  note.figures.push_back(static_cast<double>(last.size() - std::min(last.size(), kMaxHosts)));
   result_.notes.push_back(std::move(note));
 }
 
 Result<ShownOps> ShownOpsBuilder::build() {
-  result_.notes.push_back({NoteKind::kFormat, {}, {static_cast<double>(table_.format)}});
-  result_.notes.insert(result_.notes.end(), table_.remarks.begin(), table_.remarks.end());
-  result_.peaks = find_peaks(table_, {options_.arch, options_.clock_mhz}, result_.notes);
-  result_.facts = find_facts(table_, result_.peaks, fact_options(table_, options_.active_experts));
-  std::vector<std::uint32_t> rows = order_rows(table_, options_, result_.notes);
-  std::erase_if(rows, [&](std::uint32_t row) { return table_.rows[row].is_repeated; });
-  if (const Result<void> windowed = apply_window(table_, options_, rows, result_.notes); !windowed) {
+  result_.notes.push_back({NoteKind::kFormat, {}, {static_cast<double>(report_.format)}});
+  result_.notes.insert(result_.notes.end(), report_.remarks.begin(), report_.remarks.end());
+  result_.peaks = find_peaks(report_, {options_.arch, options_.clock_mhz}, result_.notes);
+  result_.facts = find_facts(report_, result_.peaks, fact_options(report_, options_.active_experts));
+  std::vector<std::uint32_t> rows = order_rows(report_, options_, result_.notes);
+  std::erase_if(rows, [&](std::uint32_t row) { return report_.rows[row].is_repeated; });
+  if (const Result<void> windowed = apply_window(report_, options_, rows, result_.notes); !windowed) {
     return failure(windowed.error());
   }
-  first_runs_ = find_first_runs(table_);
-  order_by_device_time(table_, rows);
-  leave_out_warm_up_passes(rows);
-  result_.compile_rows = find_compile_gaps(table_, first_runs_, rows);
-  make_rows(table_, rows, options_, result_);
-  find_late_alone();
-  time_rows(table_, result_);
-  show_deciding_devices(table_, rows, result_);
+  first_runs_ = find_first_runs(report_);
+  order_by_device_time(report_, rows);
+  exclude_warm_up_passes(rows);
+  result_.compile_rows = find_compile_gaps(report_, first_runs_, rows);
+  make_rows(report_, rows, options_, result_);
+  find_single_late_devices();
+  time_rows(report_, result_);
+  show_deciding_devices(report_, rows, result_);
   measure_rows();
   filter_rows();
   derive();
   find_unclassified();
-  count_missing_durations(table_, result_);
+  count_missing_durations(report_, result_);
   note_hosts();
   return std::move(result_);
 }
@@ -615,17 +615,18 @@ void time_rows(const OpsReport& table, ShownOps& ops) {
   std::vector<bool> is_collective(ops.facts.size());
   std::vector<CollectiveReach> reaches(ops.facts.size());
   for (std::size_t i = 0; i < ops.facts.size(); ++i) {
-    is_collective[i] = ops.facts[i].meets_devices;
+    is_collective[i] = ops.facts[i].is_multi_device;
     reaches[i] = {ops.facts[i].link_devices, ops.facts[i].cluster_axis};
   }
   ops.clock = read_clock({table, rows, is_collective, groups, ops.groups_are_programs, reaches});
   ops.path = find_critical_path(RunGraph(ops.clock));
 }
 
-DeviceRounds::DeviceRounds(const OpsReport& table, const std::vector<std::uint32_t>& window) : table_(table) {
+DeviceRounds::DeviceRounds(const OpsReport& table, const std::vector<std::uint32_t>& window)
+    : report_(table) {
   std::map<std::int32_t, std::size_t> places;
   for (const std::uint32_t row : window) {
-    const OpRow& op = table_.rows[row];
+    const OpRow& op = report_.rows[row];
     if (op.type != OpRowType::kDevice) continue;
     const auto [place, is_new] = places.try_emplace(op.device, queues_.size());
     if (is_new) queues_.push_back({op.device, {}, 0});
@@ -645,7 +646,7 @@ bool DeviceRounds::next() {
       continue;
     }
     const std::uint32_t row = queue.rows[queue.next];
-    const std::uint32_t own_name = table_.kind_of(table_.rows[row]).op_code;
+    const std::uint32_t own_name = report_.kind_of(report_.rows[row]).op_code;
     if (rows.empty()) {
       name = own_name;
     } else if (own_name != name) {
@@ -727,7 +728,7 @@ void measure_matmul(const OpsReport& table, const ShownOps& ops, ShownOp& row) {
   }
   const double flops = facts.flops / duration_s;
   row.tflops = flops / 1e12;
-  const ReportKind& kind = table.kind_of(table.rows[row.row]);
+  const OpKind& kind = table.kind_of(table.rows[row.row]);
   const double peak = ops.peaks.tflops_per_core(table.text(kind.math_fidelity)) * 1e12 * facts.peak_cores;
   if (peak > 0) row.flops_percent = flops / peak * 100;
 }
@@ -791,7 +792,7 @@ std::string_view key_of(TimeBase base) {
   return kKeys[static_cast<std::size_t>(base)];
 }
 
-bool is_compile_gap(const ShownOp& row) { return row.waits_for_compile && row.gap_us > kLeastCompileUs; }
+bool is_compile_gap(const ShownOp& row) { return row.waits_for_compile && row.gap_us > kMinCompileUs; }
 
 Result<ShownOps> find_shown_ops(const OpsReport& table, const ShownOptions& options) {
   return ShownOpsBuilder(table, options).build();

@@ -26,7 +26,7 @@ using Rows = std::vector<std::uint32_t>;
 class WindowFinder {
  public:
   WindowFinder(const OpsReport& table, const ShownOptions& options, Rows& rows, std::vector<OpNote>& notes)
-      : table_(table), options_(options), rows_(rows), notes_(notes) {
+      : report_(table), options_(options), rows_(rows), notes_(notes) {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       if (is_signpost(i)) signposts_.push_back(i);
     }
@@ -35,11 +35,11 @@ class WindowFinder {
   Result<void> apply();
 
  private:
-  bool is_signpost(std::size_t at) const { return table_.rows[rows_[at]].type == OpRowType::kSignpost; }
+  bool is_signpost(std::size_t at) const { return report_.rows[rows_[at]].type == OpRowType::kSignpost; }
   std::string_view name(std::size_t at) const {
-    return table_.text(table_.kind_of(table_.rows[rows_[at]]).op_code);
+    return report_.text(report_.kind_of(report_.rows[rows_[at]]).op_code);
   }
-  void say(NoteKind kind, std::vector<std::string> names = {}, std::vector<double> figures = {}) {
+  void add_note(NoteKind kind, std::vector<std::string> names = {}, std::vector<double> figures = {}) {
     notes_.push_back({kind, std::move(names), std::move(figures)});
   }
 
@@ -62,7 +62,7 @@ class WindowFinder {
   bool has_ops(std::size_t begin, std::size_t end, bool measured) const {
     for (std::size_t i = begin; i < end; ++i) {
       if (is_signpost(i)) continue;
-      if (!measured || table_.rows[rows_[i]].kernel_duration_ns > 0) return true;
+      if (!measured || report_.rows[rows_[i]].kernel_duration_ns > 0) return true;
     }
     return false;
   }
@@ -73,7 +73,7 @@ class WindowFinder {
   Result<void> apply_end(std::size_t& end, bool& applied);
   void apply_last_section();
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const ShownOptions& options_;
   Rows& rows_;
   std::vector<OpNote>& notes_;
@@ -97,7 +97,7 @@ Result<void> WindowFinder::apply_start(std::size_t& begin, bool& applied) {
   if (options_.start_signpost.empty()) return {};
   const std::vector<std::size_t> matching = named(options_.start_signpost);
   if (!matching.empty()) {
-    say(NoteKind::kAfterSignpost, {options_.start_signpost});
+    add_note(NoteKind::kAfterSignpost, {options_.start_signpost});
     begin = matching.front() + 1;
     applied = true;
   } else {
@@ -110,14 +110,14 @@ Result<void> WindowFinder::apply_end(std::size_t& end, bool& applied) {
   if (options_.end_signpost.empty()) return {};
   const std::vector<std::size_t> matching = named(options_.end_signpost);
   if (matching.empty()) return failure(unknown("--end-signpost", options_.end_signpost));
-  say(NoteKind::kUntilSignpost, {options_.end_signpost});
+  add_note(NoteKind::kUntilSignpost, {options_.end_signpost});
   const std::size_t index = options_.start_signpost == options_.end_signpost ? 1 : 0;
-  if (index == 1 && matching.size() > 2) say(NoteKind::kSecondSignpost, {options_.end_signpost});
+  if (index == 1 && matching.size() > 2) add_note(NoteKind::kSecondSignpost, {options_.end_signpost});
   if (index < matching.size()) {
     end = matching[index];
     applied = true;
   } else {
-    say(NoteKind::kTooFewSignposts, {options_.end_signpost});
+    add_note(NoteKind::kTooFewSignposts, {options_.end_signpost});
   }
   return {};
 }
@@ -142,22 +142,22 @@ void WindowFinder::apply_last_section() {
     if (has_ops(begin, end, measured)) {
       std::vector<std::string> names = {std::string(name(begin - 1))};
       if (end < rows_.size()) names.emplace_back(name(end));
-      say(NoteKind::kLastStretch, std::move(names),
-          {static_cast<double>(table_.rows[rows_[begin - 1]].id),
-           has_ops(end, rows_.size(), false) ? 1.0 : 0.0});
-      if (!measured && has_ops(0, rows_.size(), true)) say(NoteKind::kStretchWithoutTimes);
+      add_note(NoteKind::kLastStretch, std::move(names),
+               {static_cast<double>(report_.rows[rows_[begin - 1]].id),
+                has_ops(end, rows_.size(), false) ? 1.0 : 0.0});
+      if (!measured && has_ops(0, rows_.size(), true)) add_note(NoteKind::kStretchWithoutTimes);
       keep(begin, end);
       return;
     }
     end = signposts_[i];
   }
-  say(NoteKind::kNothingBehindSignposts);
+  add_note(NoteKind::kNothingAfterSignposts);
   keep(0, end);
 }
 
 Result<void> WindowFinder::apply() {
   if (options_.ignore_signposts) {
-    say(NoteKind::kSignpostsIgnored);
+    add_note(NoteKind::kSignpostsIgnored);
     return {};
   }
   if (signposts_.empty()) {
@@ -166,7 +166,7 @@ Result<void> WindowFinder::apply() {
       return failure(
           nothing_found("the report has no signposts; leave --start-signpost and --end-signpost out"));
     }
-    say(NoteKind::kNoSignposts);
+    add_note(NoteKind::kNoSignposts);
     return {};
   }
   const Result<bool> applied = apply_named();

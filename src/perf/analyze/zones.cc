@@ -19,8 +19,8 @@ namespace {
 
 /// Deeper nesting does not fit into a processor's buffer; a limit keeps damaged logs from costing the square
 /// of their rows.
-constexpr std::size_t kMostDepth = 128;
-constexpr std::size_t kMostTied = 16;
+constexpr std::size_t kMaxDepth = 128;
+constexpr std::size_t kMaxTied = 16;
 
 /// Each time is taken to be within half a turn of the one before it in the log.
 void continue_times(std::vector<ZoneMarker>& markers) {
@@ -44,8 +44,8 @@ class Pairing {
     for (std::size_t i = 0; i < markers.size();) {
       std::size_t end = i + 1;
       while (end < markers.size() && markers[end].cycle == markers[i].cycle) ++end;
-      if (end - i > 1 && end - i <= kMostTied) {
-        take_tied(&markers[i], end - i);
+      if (end - i > 1 && end - i <= kMaxTied) {
+        add_simultaneous(&markers[i], end - i);
       } else {
         for (std::size_t at = i; at < end; ++at) take(markers[at]);
       }
@@ -67,8 +67,8 @@ class Pairing {
   }
 
   /// Markers of one moment stand in the order of their ids: what can be closed is closed first.
-  void take_tied(const ZoneMarker* markers, std::size_t count) {
-    std::array<bool, kMostTied> taken{};
+  void add_simultaneous(const ZoneMarker* markers, std::size_t count) {
+    std::array<bool, kMaxTied> taken{};
     for (std::size_t n = 0; n < count; ++n) {
       std::size_t best = count;
       for (std::size_t i = 0; i < count; ++i) {
@@ -89,7 +89,7 @@ class Pairing {
       open_.push_back({marker, 0});
       return;
     }
-    const std::size_t lowest = open_.size() > kMostDepth ? open_.size() - kMostDepth : 0;
+    const std::size_t lowest = open_.size() > kMaxDepth ? open_.size() - kMaxDepth : 0;
     for (std::size_t at = open_.size(); at > lowest; --at) {
       if (!closes(marker, open_[at - 1].start)) continue;
       while (open_.size() > at) drop_last();
@@ -426,8 +426,8 @@ ZoneFigures ZoneCollector::Store::figures_of(const ProcessorKey& key, std::uint3
   figures.executions = entry.executions.size();
   figures.ops = ops_of(entry, figures.is_mark());
   if (figures.is_mark()) {
-    figures.least_value = entry.count > 0 ? entry.min_cycles : 0;
-    figures.most_value = entry.max_cycles;
+    figures.min_value = entry.count > 0 ? entry.min_cycles : 0;
+    figures.max_value = entry.max_cycles;
     return figures;
   }
   figures.total_cycles = entry.total_cycles;
@@ -496,9 +496,9 @@ int rank_of(const MergedZone& zone) {
 
 double own_time(const MergedZone& zone) { return zone.is_sum() ? zone.total : zone.self; }
 
-class Merging {
+class ZoneMerger {
  public:
-  explicit Merging(const CaptureZones& zones) : zones_(zones) {
+  explicit ZoneMerger(const CaptureZones& zones) : zones_(zones) {
     for (const ProcessorFigures& processor : zones.stats.processors)
       in_us_ &= zones.clock_of(processor.device) > 0;
     for (const ProcessorFigures& processor : zones.stats.processors)
@@ -536,8 +536,8 @@ class Merging {
     merged.total += time_of(zone.device, static_cast<double>(zone.total_cycles));
     merged.p99 = std::max(merged.p99, time_of(zone.device, zone.p99_cycles));
     merged.whole = wholes_[zone.risc];
-    merged.least_value = std::min(merged.least_value, zone.least_value);
-    merged.most_value = std::max(merged.most_value, zone.most_value);
+    merged.min_value = std::min(merged.min_value, zone.min_value);
+    merged.max_value = std::max(merged.max_value, zone.max_value);
   }
 
   const CaptureZones& zones_;
@@ -548,6 +548,6 @@ class Merging {
 
 }  // namespace
 
-MergedZones merged_zones(const CaptureZones& zones) { return Merging(zones).result(); }
+MergedZones merged_zones(const CaptureZones& zones) { return ZoneMerger(zones).result(); }
 
 }  // namespace ttscope::perf

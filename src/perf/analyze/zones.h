@@ -77,8 +77,8 @@ struct ZoneFigures {
   double p99_cycles = 0;
   std::uint64_t unmatched_starts = 0;
   std::uint64_t unmatched_ends = 0;
-  std::uint64_t least_value = 0;  ///< of data; lengths are those of zones and sums alone
-  std::uint64_t most_value = 0;
+  std::uint64_t min_value = 0;  ///< of data; lengths are those of zones and sums alone
+  std::uint64_t max_value = 0;
   static constexpr std::size_t kOpsKept = 1000;
   std::vector<ZoneOfOp> ops;  ///< of what users marked: where it is longest, at most kOpsKept
 
@@ -159,8 +159,8 @@ struct MergedZone {
   double p99 = 0;    ///< of the device where it is longest
   double whole = 0;  ///< time of all zones of these processors
 
-  std::uint64_t least_value = UINT64_MAX;
-  std::uint64_t most_value = 0;
+  std::uint64_t min_value = UINT64_MAX;
+  std::uint64_t max_value = 0;
 
   bool is_sum() const { return source->kind == ZoneKind::kSum; }
   bool is_mark() const { return source->kind == ZoneKind::kData || source->kind == ZoneKind::kEvent; }

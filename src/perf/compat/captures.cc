@@ -261,7 +261,7 @@ void change_op_cell(const CaptureRows& part, const HostOp& op, const OpsColumn& 
       cell = figure_cell(op.zone_ns);
       return;
     case ReportColumn::kCacheHit:
-      cell = !op.has_cache_flag ? "" : op.cache_hit_said ? "True" : "False";
+      cell = !op.has_cache_flag ? "" : op.reported_cache_hit ? "True" : "False";
       return;
     case ReportColumn::kChild:
       if (const ChildTime* child = child_of(part, op, column.name)) cell = figure_cell(child->total_ns);
@@ -287,7 +287,7 @@ void append_cell(const CaptureRows& part, const RowValues& values, const OpsColu
 
 }  // namespace
 
-void write_ops_csv(const std::vector<CaptureRows>& parts, const ReportForm& form, Writer& out) {
+void write_ops_csv(const std::vector<CaptureRows>& parts, const ColumnOptions& form, Writer& out) {
   std::vector<OpsColumn> columns;
   // It writes not even a header for a device without rows.
   if (!form.device_only || has_rows(parts)) {

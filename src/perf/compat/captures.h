@@ -25,7 +25,7 @@ ExtraColumns counter_columns(const CounterFigures& figures, const DeviceProfile&
                              const ReportRows& report);
 
 /// Writes ops_perf_results.csv.
-void write_ops_csv(const std::vector<CaptureRows>& parts, const ReportForm& form, Writer& out);
+void write_ops_csv(const std::vector<CaptureRows>& parts, const ColumnOptions& form, Writer& out);
 
 /// per_core_op_to_op_times.csv: cycles less 1500 under the heading [ns]. Its order of columns is random, ours
 /// is by core.

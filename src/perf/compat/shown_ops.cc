@@ -18,7 +18,7 @@ namespace {
 
 // The chip, its cores and its peaks.
 
-constexpr std::string_view kUsualArch = "wormhole";
+constexpr std::string_view kDefaultArch = "wormhole";
 
 template <typename Item>
 void add_distinct(std::vector<Item>& items, const Item& item) {
@@ -28,11 +28,11 @@ void add_distinct(std::vector<Item>& items, const Item& item) {
 std::string noted_arch(const OpsReport& table, std::vector<OpNote>& notes) {
   if (!table.has_arch_column) {
     notes.push_back({NoteKind::kArchColumnLacks});
-    return std::string(kUsualArch);
+    return std::string(kDefaultArch);
   }
   std::string first;
   std::vector<std::string> all;
-  for (const ReportKind& kind : table.kinds) {
+  for (const OpKind& kind : table.kinds) {
     const std::string_view arch = table.text(kind.arch);
     if (arch.empty()) continue;
     if (first.empty()) first = arch;
@@ -40,13 +40,13 @@ std::string noted_arch(const OpsReport& table, std::vector<OpNote>& notes) {
   }
   if (first.empty()) {
     notes.push_back({NoteKind::kArchValuesLack});
-    return std::string(kUsualArch);
+    return std::string(kDefaultArch);
   }
   if (all.size() > 1) {
     all.insert(all.begin(), first);
     notes.push_back({NoteKind::kArchsListed, all});
   }
-  return first == "wormhole_b0" ? std::string(kUsualArch) : first;
+  return first == "wormhole_b0" ? std::string(kDefaultArch) : first;
 }
 
 void note_cores(const OpsReport& table, std::vector<OpNote>& notes) {
@@ -55,11 +55,10 @@ void note_cores(const OpsReport& table, std::vector<OpNote>& notes) {
     return;
   }
   // A column with empty cells is one of floats there.
-  const bool as_floats = std::any_of(table.kinds.begin(), table.kinds.end(), [](const ReportKind& kind) {
-    return !has_number(kind.available_cores);
-  });
+  const bool as_floats = std::any_of(table.kinds.begin(), table.kinds.end(),
+                                     [](const OpKind& kind) { return !has_number(kind.available_cores); });
   std::vector<double> all;
-  for (const ReportKind& kind : table.kinds) {
+  for (const OpKind& kind : table.kinds) {
     if (has_number(kind.available_cores) && kind.available_cores != 0)
       add_distinct(all, kind.available_cores);
   }
@@ -75,7 +74,7 @@ void note_cores(const OpsReport& table, std::vector<OpNote>& notes) {
 /// The architecture that a report is taken for, with what is said on the way: Wormhole where none is
 /// recorded, and what the user gives only where the report has no column for it.
 std::string arch_of(const OpsReport& table, const std::string& given, std::vector<OpNote>& notes) {
-  if (table.format != ReportFormat::kV21) return given.empty() ? std::string(kUsualArch) : given;
+  if (table.format != ReportFormat::kV21) return given.empty() ? std::string(kDefaultArch) : given;
   std::string arch = noted_arch(table, notes);
   if (given.empty()) {
     notes.push_back({NoteKind::kArchOfReport, {arch}});
@@ -129,7 +128,7 @@ DevicePeaks find_peaks(const OpsReport& table, const ShownOptions& options, std:
 // Facts of ops.
 
 /// A type that is not known is `nan`. FP32 is judged as if it were BFP8.
-void set_fidelity(const OpsReport& table, const ReportKind& kind, KindFacts& facts) {
+void set_fidelity(const OpsReport& table, const OpKind& kind, KindFacts& facts) {
   const std::string_view fidelity = table.text(kind.math_fidelity);
   facts.fidelity_advice = {};
   if (auto types = matmul_types(table, kind)) {
@@ -147,7 +146,7 @@ void set_fidelity(const OpsReport& table, const ReportKind& kind, KindFacts& fac
 
 /// Operands count as they lie, elements of block floats without their exponents, and all experts of a sparse
 /// matmul.
-void set_matmul(const OpsReport& table, const ReportKind& kind, KindFacts& facts) {
+void set_matmul(const OpsReport& table, const OpKind& kind, KindFacts& facts) {
   const OpTensor* in0 = table.input(kind, 0);
   const OpTensor* in1 = table.input(kind, 1);
   if (in0 == nullptr || in1 == nullptr || !in0->has_shape() || !in1->has_shape()) return;
@@ -170,18 +169,19 @@ std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& pea
                                   const FactOptions& options) {
   std::vector<KindFacts> all = perf::find_facts(table, peaks, options);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const ReportKind& kind = table.kinds[i];
+    const OpKind& kind = table.kinds[i];
     KindFacts& facts = all[i];
     facts.category = category_of(table.text(kind.op_code));
     facts.category_basis = CategoryBasis::kName;
     facts.traffic = traffic_of(table, kind, false);
     if (facts.is_matmul || facts.is_conv) set_fidelity(table, kind, facts);
     if (facts.is_matmul) set_matmul(table, kind, facts);
-    if (!facts.meets_devices) continue;
+    if (!facts.is_multi_device) continue;
     facts.link_bytes = kNoNumber;
     facts.link_hops = 0;
     facts.links = 1;
-    set_links(table, kind, options.device_count, brought_bytes(table, kind, facts.product, false), facts);
+    set_links(table, kind, options.device_count, input_bytes_per_device(table, kind, facts.product, false),
+              facts);
   }
   return all;
 }
@@ -527,7 +527,7 @@ ShownOps find_shown_ops(const OpsReport& table, const ShownOptions& options) {
   return ops;
 }
 
-OpReading read_ops(const OpsReport& table, const ShownOptions& options) {
+OpAnalysis analyze_ops(const OpsReport& table, const ShownOptions& options) {
   return interpret_ops(table, compat::find_shown_ops(table, options));
 }
 

@@ -19,7 +19,7 @@ namespace ttscope::perf::compat {
 ShownOps find_shown_ops(const OpsReport& table, const ShownOptions& options);
 
 /// Everything that is said about an ops report, about that table.
-OpReading read_ops(const OpsReport& table, const ShownOptions& options);
+OpAnalysis analyze_ops(const OpsReport& table, const ShownOptions& options);
 
 /// Entries by device time, the largest first. Percentages are of the device time of all entries.
 std::vector<StackEntry> stack_ops(const OpsReport& table, const ShownOps& ops, const StackOptions& options);

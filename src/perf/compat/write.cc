@@ -39,8 +39,8 @@ void remark_config(const KindFacts& facts, std::vector<MatmulRemark>& remarks) {
 }
 
 std::vector<MatmulRemark> matmul_remarks(const OpsReport& table, const ShownOps& ops, const ShownOp& row) {
-  constexpr double kManyCores = 64;
-  constexpr double kFewFlopsPercent = 40;
+  constexpr double kMinLargeGrid = 64;
+  constexpr double kLowFlopsPercent = 40;
   std::vector<MatmulRemark> remarks;
   const KindFacts& facts = ops.facts_of(table, row);
   if (!facts.is_matmul || row.is_signpost) return remarks;
@@ -48,10 +48,10 @@ std::vector<MatmulRemark> matmul_remarks(const OpsReport& table, const ShownOps&
   const bool is_too_high = fidelity == FidelityVerdict::kTooHigh;
   if (row.bound == ShownBound::kDram || row.bound == ShownBound::kBoth) {
     if (!facts.is_dram_sharded) remarks.push_back(MatmulRemark::kTryDramSharded);
-    const bool is_too_low = fidelity == FidelityVerdict::kTooLow && row.flops_percent < kFewFlopsPercent;
+    const bool is_too_low = fidelity == FidelityVerdict::kTooLow && row.flops_percent < kLowFlopsPercent;
     if (is_too_low || is_too_high) remarks.push_back(MatmulRemark::kFidelity);
   } else if (row.bound == ShownBound::kFlop) {
-    if (facts.cores < kManyCores) remarks.push_back(MatmulRemark::kIncreaseGrid);
+    if (facts.cores < kMinLargeGrid) remarks.push_back(MatmulRemark::kIncreaseGrid);
     if (is_too_high) remarks.push_back(MatmulRemark::kFidelity);
   } else if (row.bound == ShownBound::kSlow) {
     const OpTensor* in0 = table.input(table.kind_of(table.rows[row.row]), 0);
@@ -233,7 +233,7 @@ void write_matmuls(const PerfTableText& text, const OpsReport& table, const Show
 
 void write_sections(const Profile& profile, const PerfReportOptions& options, const std::string& unclassified,
                     Writer& out) {
-  const ShownOps& ops = profile.reading.ops;
+  const ShownOps& ops = profile.analysis.ops;
   const PerfTableText text(profile.report, ops, options.table);
   write_notes(ops.notes, options.table, out);
   if (!profile.zones_only) text.write_table(out);
@@ -251,16 +251,17 @@ void write_sections(const Profile& profile, const PerfReportOptions& options, co
 
 }  // namespace
 
-void write_perf_report(const Profile& profile, const PerfReportOptions& options,
-                       const WrittenReading& written, Writer& out) {
+void write_perf_report(const Profile& profile, const PerfReportOptions& options, const WrittenFiles& written,
+                       Writer& out) {
   PerfReportOptions whole = options;
   whole.table.whole_names = true;
-  const std::string unclassified =
-      profile.stack.empty() ? std::string() : unclassified_warnings(profile.reading.ops, options.table.color);
+  const std::string unclassified = profile.stack.empty()
+                                       ? std::string()
+                                       : unclassified_warnings(profile.analysis.ops, options.table.color);
   if (options.shows_sections) write_sections(profile, whole, unclassified, out);
   for (const CaptureZones* zones : profile.zones()) write_zone_table(*zones, options.table, out);
   // What was done to the report is printed where no table is, too.
-  if (!options.shows_sections) write_notes(profile.reading.ops.notes, options.table, out);
+  if (!options.shows_sections) write_notes(profile.analysis.ops.notes, options.table, out);
   if (!written.csv_path.empty()) {
     out.write(fmt::format("Writing CSV output to {}\n", terminal_safe(written.csv_path)));
     if (options.summary) out.write(unclassified);

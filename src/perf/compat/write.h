@@ -9,8 +9,8 @@
 namespace ttscope::perf::compat {
 
 /// What it says on the terminal, in its order.
-void write_perf_report(const Profile& profile, const PerfReportOptions& options,
-                       const WrittenReading& written, Writer& out);
+void write_perf_report(const Profile& profile, const PerfReportOptions& options, const WrittenFiles& written,
+                       Writer& out);
 
 void write_perf_csv(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
                     Writer& out);

@@ -86,8 +86,8 @@ struct HostOp {
   std::int64_t zone_ns = kNoFigure;
   std::int64_t around_start_ns = kNoFigure;  ///< of the zone around the whole op, when there is one
   std::int64_t around_ns = kNoFigure;
-  bool zone_is_message = false;  ///< the zone only covers the making of the message
-  bool cache_hit_said = false;   ///< what the message says
+  bool zone_is_message = false;     ///< the zone only covers the making of the message
+  bool reported_cache_hit = false;  ///< what the message says
   bool has_cache_flag = false;
   bool hash_seen_before = false;  ///< an earlier op of this device had the same program
   std::vector<ChildTime> children;

@@ -177,7 +177,7 @@ struct DeviceProfile {
   std::vector<std::string> counter_names;
   std::vector<CounterSample> counters;
   std::uint64_t rows = 0;
-  std::uint64_t user_marks = 0;  ///< rows of DeviceTimestampedData and DeviceRecordEvent
+  std::uint64_t user_markers = 0;  ///< rows of DeviceTimestampedData and DeviceRecordEvent
   PerfProblems problems;
 };
 

@@ -118,7 +118,7 @@ enum class NoteKind : std::uint8_t {
   kLastStretch,       ///< names: signposts before it and, if any, behind; figures: row of the first, whether
                       ///< stretches without device times were passed over
   kStretchWithoutTimes,
-  kNothingBehindSignposts,
+  kNothingAfterSignposts,
   kSignpostsIgnored,
   kNoSignposts,
   kWarmUpLeftOut,  ///< figures: passes, their ops, passes that are shown, whether cache misses told

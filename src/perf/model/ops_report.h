@@ -35,7 +35,7 @@ struct OpTensor {
 };
 
 /// Everything of a row that is the same each time the op runs again; rows of one kind share it.
-struct ReportKind {
+struct OpKind {
   std::uint32_t op_code = 0;
   std::uint32_t op_type = 0;
   std::uint32_t arch = 0;
@@ -131,7 +131,7 @@ enum class ReportProblem : std::uint8_t {
   kNoDuration,    ///< a device op without a kernel duration
   kNegativeTime,  ///< a duration below zero; counts as empty
   kNoDevice,      ///< a device op without a device id
-  kLongText,      ///< a row with a text over kMostOpTextBytes; the rest of the text is left out
+  kLongText,      ///< a row with a text over kMaxOpTextBytes; the rest of the text is left out
   kLongKernel,    ///< a kernel duration over that of the firmware around it: one of them is wrong
   kRepeatedRow,   ///< the same op in the same cycles of the same device as a row before it
 };
@@ -140,7 +140,7 @@ inline constexpr std::size_t kReportProblemCount = 11;
 
 /// Real attributes have some kilobytes. Every row of a kind shows its texts, so one of megabytes would be
 /// written as often as its op ran.
-inline constexpr std::size_t kMostOpTextBytes = std::size_t{64} * 1024;
+inline constexpr std::size_t kMaxOpTextBytes = std::size_t{64} * 1024;
 
 const ProblemInfo& info_of(ReportProblem problem);
 
@@ -152,7 +152,7 @@ struct OpsReport {
   std::vector<std::string> files;
   std::vector<std::string> hosts;  ///< by file; empty names when there is one host
   StringPool texts;
-  std::vector<ReportKind> kinds;
+  std::vector<OpKind> kinds;
   std::vector<OpTensor> tensors;
   std::vector<OpRow> rows;  ///< in file order
   ReportFormat format = ReportFormat::kV1;
@@ -177,11 +177,11 @@ struct OpsReport {
   /// Times of simulated chips are cycles of a model: nothing measured them.
   bool has_modeled_times() const { return capture_problems.count(PerfProblem::kSimulatedChips) > 0; }
   std::string_view text(std::uint32_t id) const { return texts[id]; }
-  const ReportKind& kind_of(const OpRow& row) const { return kinds[row.kind]; }
-  const OpTensor* input(const ReportKind& kind, std::size_t index) const {
+  const OpKind& kind_of(const OpRow& row) const { return kinds[row.kind]; }
+  const OpTensor* input(const OpKind& kind, std::size_t index) const {
     return index < kind.input_count ? &tensors[kind.first_input + index] : nullptr;
   }
-  const OpTensor* output(const ReportKind& kind, std::size_t index) const {
+  const OpTensor* output(const OpKind& kind, std::size_t index) const {
     return index < kind.output_count ? &tensors[kind.first_input + kind.input_count + index] : nullptr;
   }
 };

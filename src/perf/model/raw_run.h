@@ -206,13 +206,13 @@ struct ReadMarker {
 };
 
 /// A processor of a core, in the order of the host's files.
-struct LanePlace {
+struct LaneId {
   std::int32_t x = 0;  ///< NOC0 coordinates
   std::int32_t y = 0;
   std::uint32_t processor = 0;  ///< in the order of the buffers
 
   // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 sees a 0 in what = default makes
-  auto operator<=>(const LanePlace&) const = default;
+  auto operator<=>(const LaneId&) const = default;
 };
 
 /// The markers of one processor in the order of time, each once.
@@ -222,21 +222,21 @@ struct ReadLane {
   std::uint64_t last_time = 0;  ///< of the marker that was read last; kept when markers are given away
 };
 
-struct SubDevicePlace {
+struct SubDeviceKey {
   std::uint32_t sub_device = 0;
   std::uint64_t manager = 0;
 };
 
 /// What a host has read from one device, in one or several reads.
-struct ReadOut {
+struct ProfilerReadout {
   std::uint32_t device = 0;
   std::string arch;
   double clock_mhz = 0;  ///< 0: not known
   std::uint32_t compute_cores = 0;
   RawModes modes;
   std::map<std::uint16_t, RawZone> zones;
-  std::map<std::uint64_t, SubDevicePlace> sub_devices;  ///< of programs that ran on one, by run id
-  std::map<LanePlace, ReadLane> lanes;
+  std::map<std::uint64_t, SubDeviceKey> sub_devices;  ///< of programs that ran on one, by run id
+  std::map<LaneId, ReadLane> lanes;
 
   /// Empty where no zone has this id, and for events, whose numbers are their own.
   std::string_view name_of(const ReadMarker& marker) const {

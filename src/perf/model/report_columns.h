@@ -97,7 +97,7 @@ constexpr std::string_view name_of(ReportColumn column) {
 inline constexpr std::array<std::string_view, 7> kTensorFields = {
     "W_PAD[LOGICAL]", "Z_PAD[LOGICAL]", "Y_PAD[LOGICAL]", "X_PAD[LOGICAL]", "LAYOUT", "DATATYPE", "MEMORY"};
 /// Tensors that a reader looks for.
-inline constexpr std::size_t kMostTensors = 64;
+inline constexpr std::size_t kMaxTensors = 64;
 
 inline constexpr std::string_view kNocUtilColumn = "NOC UTIL (%)";
 inline constexpr std::string_view kDramUtilColumn = "DRAM BW UTIL (%)";
@@ -109,45 +109,45 @@ inline constexpr std::string_view kMathUtilColumn = "MATH Util Median (%)";
 /// A text that rows of one kind share.
 struct KindText {
   ReportColumn column;
-  std::uint32_t ReportKind::*field;
+  std::uint32_t OpKind::*field;
 };
 
 /// In the order in which their texts get numbers.
 inline constexpr std::array<KindText, 9> kKindTexts = {{
-    {ReportColumn::kOpCode, &ReportKind::op_code},
-    {ReportColumn::kOpType, &ReportKind::op_type},
-    {ReportColumn::kDeviceArch, &ReportKind::arch},
-    {ReportColumn::kAttributes, &ReportKind::attributes},
-    {ReportColumn::kMathFidelity, &ReportKind::math_fidelity},
-    {ReportColumn::kProgramHash, &ReportKind::program_hash},
-    {ReportColumn::kComputeSource, &ReportKind::compute_kernels},
-    {ReportColumn::kDataMovementSource, &ReportKind::data_kernels},
-    {ReportColumn::kLocation, &ReportKind::location},
+    {ReportColumn::kOpCode, &OpKind::op_code},
+    {ReportColumn::kOpType, &OpKind::op_type},
+    {ReportColumn::kDeviceArch, &OpKind::arch},
+    {ReportColumn::kAttributes, &OpKind::attributes},
+    {ReportColumn::kMathFidelity, &OpKind::math_fidelity},
+    {ReportColumn::kProgramHash, &OpKind::program_hash},
+    {ReportColumn::kComputeSource, &OpKind::compute_kernels},
+    {ReportColumn::kDataMovementSource, &OpKind::data_kernels},
+    {ReportColumn::kLocation, &OpKind::location},
 }};
 
 /// A figure that rows of one kind share.
 struct KindFigure {
   Figure figure;
-  double ReportKind::*field;
+  double OpKind::*field;
   bool may_be_negative = false;
 };
 
 inline constexpr std::array<KindFigure, 3> kKindFigures = {{
-    {Figure::kCoreCount, &ReportKind::core_count},
-    {Figure::kAvailableCores, &ReportKind::available_cores},
-    {Figure::kSubDevice, &ReportKind::sub_device, true},
+    {Figure::kCoreCount, &OpKind::core_count},
+    {Figure::kAvailableCores, &OpKind::available_cores},
+    {Figure::kSubDevice, &OpKind::sub_device, true},
 }};
 
 /// A time of the runtime's performance model.
 struct KindModelTime {
   ReportColumn column;
-  double ReportKind::*field;
+  double OpKind::*field;
 };
 
 inline constexpr std::array<KindModelTime, 3> kKindModelTimes = {{
-    {ReportColumn::kPmIdeal, &ReportKind::pm_ideal_ns},
-    {ReportColumn::kPmCompute, &ReportKind::pm_compute_ns},
-    {ReportColumn::kPmBandwidth, &ReportKind::pm_bandwidth_ns},
+    {ReportColumn::kPmIdeal, &OpKind::pm_ideal_ns},
+    {ReportColumn::kPmCompute, &OpKind::pm_compute_ns},
+    {ReportColumn::kPmBandwidth, &OpKind::pm_bandwidth_ns},
 }};
 
 /// A number of a row that is a figure of its execution.

@@ -61,7 +61,7 @@ struct CoreRecord {
   bool is_damaged() const { return repeated || fw_starts != fw_ends || kernel_starts != kernel_ends; }
 };
 
-struct CorePlace {
+struct CoreKey {
   std::uint32_t device = 0;
   std::uint16_t x = 0;
   std::uint16_t y = 0;
@@ -97,7 +97,7 @@ class LogPart {
   };
 
   std::vector<KeyEntry> keys;
-  std::vector<CorePlace> cores;
+  std::vector<CoreKey> cores;
   std::vector<CoreRecord> records;
   std::vector<Sample> waits;
   std::vector<Sample> reserves;
@@ -109,8 +109,8 @@ class LogPart {
   std::vector<std::size_t> rejected_offsets;  ///< the first ones
   std::uint64_t user_starts = 0;
   std::uint64_t user_ends = 0;
-  std::uint64_t user_marks = 0;  ///< values and events, which have no length
-  bool wide = false;             ///< a time beyond 44 bits was seen
+  std::uint64_t user_markers = 0;  ///< values and events, which have no length
+  bool wide = false;               ///< a time beyond 44 bits was seen
 
  private:
   /// The executions of one key on a core, where there are several: the current one of each processor.
@@ -304,7 +304,7 @@ void LogPart::take(const LogRow& row) {
   ++rows;
   wide |= (row.time >> kTimerBits) != 0;
   if (is_dispatch(row)) take_dispatch(row);
-  user_marks += is_user_mark(row) ? 1 : 0;
+  user_markers += is_user_marker(row) ? 1 : 0;
   if (row.op_id == 0 || row.risc == RiscSlot::kCount) return;
   const ZoneRole role = zone_role(row.zone, substrings_);
   const bool is_sum =
@@ -400,8 +400,8 @@ void LogPart::reject(std::size_t offset) {
 
 /// A damaged log may hold any number; what is not a count of cycles is none, or the most there can be.
 std::uint64_t cycles_of(double value) {
-  constexpr double kMost = 9.2e18;
-  return value > 0 ? static_cast<std::uint64_t>(std::min(value, kMost)) : 0;
+  constexpr double kMax = 9.2e18;
+  return value > 0 ? static_cast<std::uint64_t>(std::min(value, kMax)) : 0;
 }
 
 /// Times of one device continued beyond the end of its timer: each is taken to be within half a turn of the
@@ -418,20 +418,20 @@ class Unwrapper {
     } else {
       last_ += static_cast<std::uint64_t>(timer_step(last_, time));
     }
-    least_ = std::min(least_, last_);
-    most_ = std::max(most_, last_);
+    min_ = std::min(min_, last_);
+    max_ = std::max(max_, last_);
     return last_;
   }
   /// What to take off all times, so that those that did not wrap are as recorded.
-  std::uint64_t base() const { return started_ ? least_ / kTimerSpan * kTimerSpan : 0; }
-  bool has_wrapped() const { return started_ && most_ / kTimerSpan != least_ / kTimerSpan; }
+  std::uint64_t base() const { return started_ ? min_ / kTimerSpan * kTimerSpan : 0; }
+  bool has_wrapped() const { return started_ && max_ / kTimerSpan != min_ / kTimerSpan; }
 
  private:
   bool wraps_;
   bool started_ = false;
   std::uint64_t last_ = 0;
-  std::uint64_t least_ = UINT64_MAX;
-  std::uint64_t most_ = 0;
+  std::uint64_t min_ = UINT64_MAX;
+  std::uint64_t max_ = 0;
 };
 
 /// Whether a zone ends before it starts, as no clock does.
@@ -442,7 +442,7 @@ bool is_reversed(const CoreRun& run) {
 }
 
 /// What one thread met while it filled runs.
-struct RunProblems {
+struct ThreadProblems {
   PerfProblems problems;
   std::uint64_t repeated = 0;
 };
@@ -459,7 +459,7 @@ class Builder {
     fill_runs();
     fill_samples();
     profile_.rows = part_.rows;
-    profile_.user_marks = part_.user_marks;
+    profile_.user_markers = part_.user_markers;
     profile_.dispatch = std::move(part_.dispatch);
     report_problems();
   }
@@ -553,8 +553,8 @@ class Builder {
       order[profile_.executions[place].first_run + used[place]++] = i;
     }
     const auto by_core = [&](std::uint32_t a, std::uint32_t b) {
-      const CorePlace& first = part_.cores[part_.records[a].core];
-      const CorePlace& second = part_.cores[part_.records[b].core];
+      const CoreKey& first = part_.cores[part_.records[a].core];
+      const CoreKey& second = part_.cores[part_.records[b].core];
       return first.x != second.x ? first.x < second.x : first.y < second.y;
     };
     for (const Execution& execution : profile_.executions) {
@@ -570,9 +570,9 @@ class Builder {
     const std::vector<std::uint32_t> order = order_records();
     profile_.runs.resize(order.size());
     const std::size_t executions = profile_.executions.size();
-    constexpr std::size_t kLeastRuns = 10000;
-    const std::size_t parts = std::clamp<std::size_t>(order.size() / kLeastRuns, 1, threads_);
-    std::vector<RunProblems> problems(parts);
+    constexpr std::size_t kMinRuns = 10000;
+    const std::size_t parts = std::clamp<std::size_t>(order.size() / kMinRuns, 1, threads_);
+    std::vector<ThreadProblems> problems(parts);
     run_parallel(parts, threads_, [&](std::size_t part) {
       for (std::size_t place = executions * part / parts; place < executions * (part + 1) / parts; ++place) {
         const Execution& execution = profile_.executions[place];
@@ -581,14 +581,14 @@ class Builder {
         }
       }
     });
-    for (const RunProblems& found : problems) {
+    for (const ThreadProblems& found : problems) {
       repeated_ += found.repeated;
       profile_.problems.merge(found.problems);
     }
   }
 
   /// Times within an execution continue from its first one.
-  void fill_run(const CoreRecord& record, std::uint64_t offset, CoreRun& run, RunProblems& found) const {
+  void fill_run(const CoreRecord& record, std::uint64_t offset, CoreRun& run, ThreadProblems& found) const {
     const auto moved = [&](std::uint64_t time) {
       if (time == kNoCycle) return time;
       const bool after_wrap = order_.wraps() && time < record.first_cycle;
@@ -617,7 +617,7 @@ class Builder {
   }
 
   std::string describe(const CoreRecord& record) const {
-    const CorePlace& core = part_.cores[record.core];
+    const CoreKey& core = part_.cores[record.core];
     return "op " + std::to_string(part_.keys[record.key].key.op_id) + " on device " +
            std::to_string(core.device) + ", core " + std::to_string(core.x) + "-" + std::to_string(core.y);
   }
@@ -636,7 +636,7 @@ class Builder {
       profile_.counter_names.emplace_back(part_.counter_names[i]);
     }
     for (const LogPart::Sample& counter : part_.counters) {
-      const CorePlace& core = part_.cores[part_.records[counter.record].core];
+      const CoreKey& core = part_.cores[part_.records[counter.record].core];
       profile_.counters.push_back(
           {place(counter), counter.counter, core.x, core.y, counter.value, counter.reference});
     }
@@ -667,7 +667,7 @@ void build_profile(LogPart& part, TimerOrder order, unsigned threads, DeviceProf
   Builder(part, order, threads, profile).build();
 }
 
-constexpr std::size_t kLeastPartBytes = std::size_t{1} << 20;
+constexpr std::size_t kMinPartBytes = std::size_t{1} << 20;
 
 /// A place at or after `at` where a line of another processor begins. The markers of one processor stay
 /// together there, so that the executions of an op can be counted by its firmware zones.
@@ -676,8 +676,8 @@ std::size_t cut_after(std::string_view text, std::size_t at) {
   if (at >= text.size()) return text.size();
   std::size_t next = at;
   const std::string_view processor = processor_of(next_line(text, next));
-  constexpr std::size_t kMostLines = 100000;
-  for (std::size_t i = 0; i < kMostLines && next < text.size(); ++i) {
+  constexpr std::size_t kMaxLines = 100000;
+  for (std::size_t i = 0; i < kMaxLines && next < text.size(); ++i) {
     at = next;
     if (processor_of(next_line(text, next)) != processor) return at;
   }
@@ -688,7 +688,7 @@ std::vector<std::size_t> cut_into_parts(std::string_view text, std::size_t from,
                                         const DeviceLogOptions& options) {
   std::vector<std::size_t> cuts = {from};
   const std::size_t size = text.size() - from;
-  const std::size_t for_threads = std::min<std::size_t>(options.threads, size / kLeastPartBytes);
+  const std::size_t for_threads = std::min<std::size_t>(options.threads, size / kMinPartBytes);
   const std::size_t parts = std::max<std::size_t>(1, options.parts > 0 ? options.parts : for_threads);
   for (std::size_t i = 1; i < parts; ++i) {
     const std::size_t cut = cut_after(text, from + size / parts * i);
@@ -711,7 +711,7 @@ void read_part(std::string_view text, std::size_t from, LogPart& part, Parse par
     const std::size_t start = at;
     const std::string_view line = next_line(text, at);
     if (line.empty()) continue;
-    if (line.size() <= kMostLineBytes && parse(line, row)) {
+    if (line.size() <= kMaxLineBytes && parse(line, row)) {
       part.take(row);
     } else if (!is_header_line(line)) {
       part.reject(start);
@@ -902,7 +902,7 @@ std::vector<std::uint32_t> LogPart::join_records(const LogPart& later,
   const std::size_t known_cores = cores.size();
   std::vector<std::uint32_t> new_cores;
   new_cores.reserve(later.cores.size());
-  for (const CorePlace& core : later.cores) new_cores.push_back(core_index(core.device, core.x, core.y));
+  for (const CoreKey& core : later.cores) new_cores.push_back(core_index(core.device, core.x, core.y));
   unindexed_cores_.resize(known_cores, false);
   unindexed_cores_.resize(cores.size(), true);
   const auto is_new = [&](const CoreRecord& record) { return new_cores[record.core] >= known_cores; };
@@ -965,7 +965,7 @@ void LogPart::join(LogPart& later) {
   }
   user_starts += later.user_starts;
   user_ends += later.user_ends;
-  user_marks += later.user_marks;
+  user_markers += later.user_markers;
   wide |= later.wide;
 }
 

@@ -260,7 +260,7 @@ bool OpMessageReader::read(std::string_view json, OpMessage& message) {
 constexpr std::string_view kFile = "tracy_ops_data.csv:";
 constexpr std::string_view kDropped = "markers were dropped!";
 constexpr std::string_view kLocationTag = "MLIR_OP_LOCATION";
-constexpr std::string_view kBodyMark = " ->\n";
+constexpr std::string_view kBodySeparator = " ->\n";
 
 std::vector<std::string_view> split(std::string_view text, char by) {
   std::vector<std::string_view> parts;
@@ -370,8 +370,8 @@ class MessageReader {
 
   /// All ops up to the next one are asked for there.
   void take_location(std::string_view text) {
-    constexpr std::size_t kMostBytes = 4096;
-    text = text.substr(0, kMostBytes);
+    constexpr std::size_t kMaxBytes = 4096;
+    text = text.substr(0, kMaxBytes);
     const auto [known, is_new] =
         places_.try_emplace(std::string(text), static_cast<std::uint32_t>(capture_.locations.size()));
     if (is_new) capture_.locations.emplace_back(text);
@@ -379,14 +379,14 @@ class MessageReader {
   }
 
   void take_op(std::string_view message, std::int64_t time_ns) {
-    const std::size_t mark = message.find(kBodyMark);
+    const std::size_t mark = message.find(kBodySeparator);
     const OpLine line = parse_op_line(message.substr(0, mark));
     HostOp op;
     op.message_ns = time_ns;
     op.location = location_;
     const bool known = mark == std::string_view::npos
                            ? refer_to_known(line, op)
-                           : read_body(message.substr(mark + kBodyMark.size()), line, op);
+                           : read_body(message.substr(mark + kBodySeparator.size()), line, op);
     if (!known) return;
     if (op.device >= 0) {
       const auto trace = traces_.find(op.device);
@@ -404,7 +404,7 @@ class MessageReader {
     op.id = line.id;
     op.device = line.device;
     op.has_cache_flag = true;
-    op.cache_hit_said = line.cache_hit;
+    op.reported_cache_hit = line.cache_hit;
     op.hash_seen_before = true;
     const auto known = programs_.find({line.device, line.hash});
     if (known != programs_.end()) {
@@ -424,7 +424,7 @@ class MessageReader {
       op.id = line.id;
       op.device = line.device;
       op.has_cache_flag = line.has_flag;
-      op.cache_hit_said = line.cache_hit;
+      op.reported_cache_hit = line.cache_hit;
       op.info = add_bare_info(line);
       return true;
     }
@@ -435,7 +435,7 @@ class MessageReader {
     op.id = parsed_.has_id ? parsed_.id : line.id;
     op.device = parsed_.device;
     op.has_cache_flag = parsed_.has_cache_flag;
-    op.cache_hit_said = parsed_.cache_hit;
+    op.reported_cache_hit = parsed_.cache_hit;
     op.info = static_cast<std::uint32_t>(capture_.infos.size());
     capture_.infos.push_back(std::move(parsed_.info));
     if (!parsed_.hash.empty()) {
@@ -467,9 +467,9 @@ class MessageReader {
   void take_dropped(std::string_view message) {
     std::string_view place = message.substr(message.find(kDropped) + kDropped.size());
     place = place.substr(0, place.find(", bufferEndIndex"));
-    constexpr std::size_t kMostPlaceBytes = 80;
+    constexpr std::size_t kMaxPlaceBytes = 80;
     capture_.problems.add(PerfProblem::kMarkersDropped,
-                          std::string(trimmed(place.substr(0, std::min(place.find('\n'), kMostPlaceBytes)))));
+                          std::string(trimmed(place.substr(0, std::min(place.find('\n'), kMaxPlaceBytes)))));
   }
 
   /// `TT_METAL_TRACE_BEGIN: 0, 7`

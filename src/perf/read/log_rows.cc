@@ -56,8 +56,8 @@ class Fields {
       sum = sum * 10 + static_cast<unsigned char>(*at_ - '0');
       ++at_;
     }
-    constexpr std::ptrdiff_t kMostDigits = 19;  // no overflow below
-    const bool good = at_ != start && at_ - start <= kMostDigits && at_ != end_ && *at_ == ',';
+    constexpr std::ptrdiff_t kMaxDigits = 19;  // no overflow below
+    const bool good = at_ != start && at_ - start <= kMaxDigits && at_ != end_ && *at_ == ',';
     if (!good) return false;
     value = sum;
     ++at_;
@@ -230,7 +230,7 @@ std::string_view processor_of(std::string_view line) {
   return line.substr(0, at);
 }
 
-SourcePlace source_of(const LogRow& row) {
+SourceLocation source_of(const LogRow& row) {
   std::string_view rest = row.rest;
   if (rest.empty()) return row.source;
   rest.remove_suffix(std::min(rest.size(), row.meta.size()));
@@ -249,7 +249,7 @@ bool RowReader::parse(std::string_view line, LogRow& row) {
   }
   std::uint64_t timer = 0;
   if (!fields.number(timer) || !fields.number(row.time) || !fields.data(row.data)) return false;
-  if (row.time > static_cast<std::uint64_t>(kMostTicks)) return false;
+  if (row.time > static_cast<std::uint64_t>(kMaxTicks)) return false;
   row.timer = static_cast<std::uint32_t>(timer);
   if (!fields.skip(op_)) {
     const std::string_view rest = fields.rest();
@@ -327,7 +327,7 @@ bool NamedRowReader::parse(std::string_view line, LogRow& row) {
   const auto time = parse_unsigned(cell(kTime));
   if (!device || !x || !y || !time || *device > UINT32_MAX || *x > UINT16_MAX || *y > UINT16_MAX)
     return false;
-  if (*time > static_cast<std::uint64_t>(kMostTicks)) return false;
+  if (*time > static_cast<std::uint64_t>(kMaxTicks)) return false;
   if (cells_.size() <= places_[kType]) return false;
   row.device = static_cast<std::uint32_t>(*device);
   row.x = static_cast<std::uint16_t>(*x);
@@ -381,16 +381,16 @@ class TextRows : public MarkerRows {
 
   LogMarker read(std::uint64_t at) const override {
     std::array<std::string_view, kFields> fields;
-    std::array<std::string_view, kMostColumns> cells;
+    std::array<std::string_view, kMaxColumns> cells;
     std::string_view line = line_at(text_, at);
-    for (std::size_t i = 0; i < std::min(columns_, kMostColumns); ++i) {
+    for (std::size_t i = 0; i < std::min(columns_, kMaxColumns); ++i) {
       const std::size_t comma = i + 1 == columns_ ? std::string_view::npos : line.find(',');
       cells[i] = line.substr(0, comma);
       if (comma == std::string_view::npos) break;
       line.remove_prefix(comma + 1);
     }
     for (std::size_t i = 0; i < kFields; ++i) {
-      if (places_[i] >= kMostColumns) continue;
+      if (places_[i] >= kMaxColumns) continue;
       fields[i] = trims_ ? trimmed(cells[places_[i]]) : cells[places_[i]];
     }
     return {fields[0], fields[1], fields[2], fields[3], fields[4], fields[5],
@@ -407,10 +407,10 @@ class TextRows : public MarkerRows {
 
  private:
   static constexpr std::size_t kFields = 11;
-  static constexpr std::size_t kMostColumns = 32;
+  static constexpr std::size_t kMaxColumns = 32;
   static constexpr std::array<std::size_t, kFields> nowhere() {
     std::array<std::size_t, kFields> places{};
-    for (std::size_t& place : places) place = kMostColumns;
+    for (std::size_t& place : places) place = kMaxColumns;
     return places;
   }
 
@@ -426,8 +426,8 @@ class DeviceCollector {
   void take(const LogRow& row, std::uint64_t at, bool joins) {
     Processor& processor = processor_of(row);
     const std::uint32_t op = op_of(row);
-    least_ = std::min(least_, row.time);
-    most_ = std::max(most_, row.time);
+    min_ = std::min(min_, row.time);
+    max_ = std::max(max_, row.time);
     note_dispatch(row, processor);
     if (processor.lanes.empty() || row.time < processor.last_cycle) processor.lanes.emplace_back();
     std::vector<MarkerExtent>& extents = processor.lanes.back();
@@ -443,7 +443,7 @@ class DeviceCollector {
   DeviceMarkers finish(std::uint32_t device) {
     DeviceMarkers markers;
     markers.device = device;
-    markers.wrapped = least_ < kTimerSpan / 4 && most_ >= kTimerSpan / 4 * 3 && most_ < kTimerSpan;
+    markers.wrapped = min_ < kTimerSpan / 4 && max_ >= kTimerSpan / 4 * 3 && max_ < kTimerSpan;
     markers.cores = std::move(cores_);
     markers.ops = std::move(ops_);
     std::vector<std::vector<Processor*>> by_core(markers.cores.size());
@@ -509,8 +509,8 @@ class DeviceCollector {
   std::unordered_map<ExecutionKey, std::uint32_t, ExecutionKeyHash> op_at_;
   std::size_t last_ = 0;
   std::uint32_t last_op_ = 0;
-  std::uint64_t least_ = kNoCycle;
-  std::uint64_t most_ = 0;
+  std::uint64_t min_ = kNoCycle;
+  std::uint64_t max_ = 0;
 };
 
 /// Takes all rows; those that follow one of the same processor without anything between them join it.
@@ -524,7 +524,7 @@ void collect(std::string_view text, std::size_t from, Reader reader,
   for (std::size_t at = from; at < text.size();) {
     std::size_t next = at;
     const std::string_view line = next_line(text, next);
-    if (line.size() <= kMostLineBytes && reader.parse(line, row)) {
+    if (line.size() <= kMaxLineBytes && reader.parse(line, row)) {
       const std::tuple place{row.x, row.y, row.risc_text};
       const bool joins = collector != nullptr && device == row.device && place == last;
       if (collector == nullptr || device != row.device) collector = &devices[row.device];
@@ -594,12 +594,12 @@ std::string_view bare_zone_name(std::string_view name) {
   return is_dispatch_zone(name) ? name.substr(0, name.find(':')) : name;
 }
 
-constexpr std::size_t kLeastShare = std::size_t{1} << 20;
+constexpr std::size_t kMinShare = std::size_t{1} << 20;
 
 /// Lines of one processor that follow each other.
 struct Run {
   std::string_view processor;  ///< `3,1,1,BRISC,`
-  ZonePlace::Stretch stretch;
+  ProcessorRows::Stretch stretch;
 };
 
 /// What a line begins with is compared with the last one's: that is all this pass does with most of them.
@@ -617,10 +617,10 @@ std::vector<Run> find_runs(std::string_view text, std::size_t begin, std::size_t
 }
 
 using PlaceKey = std::tuple<std::uint32_t, std::uint16_t, std::uint16_t, std::string_view>;
-using PlaceMap = std::map<PlaceKey, std::vector<ZonePlace::Stretch>>;
+using PlaceMap = std::map<PlaceKey, std::vector<ProcessorRows::Stretch>>;
 
-void add_stretch(PlaceMap& places, const PlaceKey& key, ZonePlace::Stretch stretch) {
-  std::vector<ZonePlace::Stretch>& list = places[key];
+void add_stretch(PlaceMap& places, const PlaceKey& key, ProcessorRows::Stretch stretch) {
+  std::vector<ProcessorRows::Stretch>& list = places[key];
   if (!list.empty() && list.back().end == stretch.begin) {
     list.back().end = stretch.end;
   } else {
@@ -648,7 +648,7 @@ bool read_place(std::string_view processor, PlaceKey& key) {
 
 PlaceMap find_places(std::string_view text, std::size_t begin, unsigned threads) {
   const std::size_t size = text.size() - begin;
-  const std::size_t shares = std::clamp<std::size_t>(size / kLeastShare, 1, std::max(1u, threads));
+  const std::size_t shares = std::clamp<std::size_t>(size / kMinShare, 1, std::max(1u, threads));
   std::vector<std::size_t> cuts = {begin};
   for (std::size_t i = 1; i < shares; ++i) {
     cuts.push_back(std::max(cuts.back(), line_end(text, begin + size / shares * i)));
@@ -691,7 +691,7 @@ ZoneKind kind_of_marker(MarkerType type) {
 
 }  // namespace
 
-ZonePlaces::ZonePlaces(std::string_view text, unsigned threads) : text_(text) {
+ProcessorRowIndex::ProcessorRowIndex(std::string_view text, unsigned threads) : text_(text) {
   DeviceLogHeader header;
   if (!read_device_log_header(text, header)) return;
   current_ = header.current_columns;
@@ -704,11 +704,11 @@ ZonePlaces::ZonePlaces(std::string_view text, unsigned threads) : text_(text) {
   }
 }
 
-ZoneGroupReader::ZoneGroupReader(const ZonePlaces& places) : places_(places) {
+ZoneGroupReader::ZoneGroupReader(const ProcessorRowIndex& places) : places_(places) {
   if (places.old_columns() != nullptr) old_reader_ = std::make_unique<NamedRowReader>(*places.old_columns());
 }
 
-ZoneGroup& ZoneGroupReader::read(const ZonePlace& place) {
+ZoneGroup& ZoneGroupReader::read(const ProcessorRows& place) {
   group_.device = place.device;
   group_.x = place.x;
   group_.y = place.y;
@@ -716,7 +716,7 @@ ZoneGroup& ZoneGroupReader::read(const ZonePlace& place) {
   group_.markers.clear();
   group_.totals.clear();
   group_.wraps = true;
-  for (const ZonePlace::Stretch& stretch : place.stretches) {
+  for (const ProcessorRows::Stretch& stretch : place.stretches) {
     read_stretch(places_.text().substr(stretch.begin, stretch.end - stretch.begin));
   }
   return group_;
@@ -727,14 +727,14 @@ void ZoneGroupReader::read_stretch(std::string_view text) {
     const std::size_t next = line_end(text, at);
     const std::string_view line = without_break(text.substr(at, next - at));
     at = next;
-    if (line.size() > kMostLineBytes) continue;
+    if (line.size() > kMaxLineBytes) continue;
     if (old_reader_ ? old_reader_->parse(line, row_) : reader_.parse(line, row_)) take(row_);
   }
 }
 
 void ZoneGroupReader::take(const LogRow& row) {
   const bool is_zone = row.type == MarkerType::kStart || row.type == MarkerType::kEnd;
-  if (!is_zone && row.type != MarkerType::kTotal && !is_user_mark(row)) return;
+  if (!is_zone && row.type != MarkerType::kTotal && !is_user_marker(row)) return;
   const std::uint32_t zone = zone_number(row);
   const std::uint32_t execution = execution_number(row);
   if (!is_zone) {
@@ -758,7 +758,7 @@ std::uint32_t ZoneGroupReader::zone_number(const LogRow& row) {
 }
 
 std::uint32_t ZoneGroupReader::intern_zone(const LogRow& row) {
-  const SourcePlace source = source_of(row);
+  const SourceLocation source = source_of(row);
   const std::string_view name = grouped_zone_name(row.zone, space_);
   const ZoneKind kind = kind_of_marker(row.type);
   key_.assign(1, static_cast<char>('0' + static_cast<int>(kind)));

@@ -58,7 +58,7 @@ enum class ZoneRole : std::uint8_t {
 };
 
 /// Where a zone stands in its source.
-struct SourcePlace {
+struct SourceLocation {
   std::string_view line;
   std::string_view file;
 };
@@ -81,7 +81,7 @@ struct LogRow {
   std::string_view zone;
   std::string_view meta;  ///< JSON with semicolons for commas; may be empty
   std::string_view rest;  ///< what follows the type: line, file and meta data
-  SourcePlace source;     ///< where `rest` is empty
+  SourceLocation source;  ///< where `rest` is empty
 };
 
 /// TS_DATA rows with this number are hardware counters, those with the other one NoC events.
@@ -90,17 +90,17 @@ inline constexpr std::uint32_t kNocEventTimer = 12345;
 
 /// Whether it is a value or an event that the author of a kernel recorded (DeviceTimestampedData,
 /// DeviceRecordEvent): meta data are those of counters, NoC events and the dispatcher.
-inline bool is_user_mark(const LogRow& row) {
+inline bool is_user_marker(const LogRow& row) {
   if (row.type == MarkerType::kEvent) return true;
   return row.type == MarkerType::kData && row.meta.empty() && row.timer != kPerfCounterTimer &&
          row.timer != kNocEventTimer;
 }
 
 /// Taken apart only when asked for: most readers of rows have no use for it.
-SourcePlace source_of(const LogRow& row);
+SourceLocation source_of(const LogRow& row);
 
 /// Longer lines are no rows.
-inline constexpr std::size_t kMostLineBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxLineBytes = std::size_t{1} << 20;
 
 /// What a line of the current format says of the processor that it is about: `3,1,1,BRISC,`; empty if that is
 /// not there.
@@ -168,7 +168,7 @@ MarkerLog find_marker_lanes(std::string_view text);
 
 /// Where the rows of one processor of a core stand in a device log. The runtime writes them together, once a
 /// dump, so these are few stretches.
-struct ZonePlace {
+struct ProcessorRows {
   struct Stretch {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -182,12 +182,12 @@ struct ZonePlace {
 
 /// The processors of a device log of any version, ordered by device, core and name. The text must outlive
 /// them.
-class ZonePlaces {
+class ProcessorRowIndex {
  public:
-  ZonePlaces(std::string_view text, unsigned threads);
+  ProcessorRowIndex(std::string_view text, unsigned threads);
 
   std::size_t size() const { return places_.size(); }
-  const ZonePlace& operator[](std::size_t index) const { return places_[index]; }
+  const ProcessorRows& operator[](std::size_t index) const { return places_[index]; }
   std::string_view text() const { return text_; }
   /// The columns, where they are not those of today.
   const std::vector<std::string>* old_columns() const { return current_ ? nullptr : &columns_; }
@@ -196,17 +196,17 @@ class ZonePlaces {
   std::string_view text_;
   bool current_ = true;
   std::vector<std::string> columns_;
-  std::vector<ZonePlace> places_;
+  std::vector<ProcessorRows> places_;
 };
 
 /// Reads the zones of one processor after the other; names and executions are numbered across all that one
 /// reader has read. Not thread safe: each thread has its own.
 class ZoneGroupReader {
  public:
-  explicit ZoneGroupReader(const ZonePlaces& places);
+  explicit ZoneGroupReader(const ProcessorRowIndex& places);
 
   /// Valid until the next call.
-  ZoneGroup& read(const ZonePlace& place);
+  ZoneGroup& read(const ProcessorRows& place);
   const ZoneCatalog& catalog() const { return catalog_; }
 
  private:
@@ -224,7 +224,7 @@ class ZoneGroupReader {
   std::uint32_t intern_zone(const LogRow& row);
   std::uint32_t execution_number(const LogRow& row);
 
-  const ZonePlaces& places_;
+  const ProcessorRowIndex& places_;
   RowReader reader_;
   LogRow row_;  ///< the reader leaves in it what the next line repeats
   std::unique_ptr<NamedRowReader> old_reader_;

@@ -170,7 +170,7 @@ void OpsColumns::find_durations(const CsvHeader& header) {
 void OpsColumns::find_tensors(const CsvHeader& header) {
   for (const bool is_input : {true, false}) {
     std::vector<TensorColumns>& tensors = is_input ? inputs : outputs;
-    for (std::size_t i = 0; i < kMostTensors; ++i) {
+    for (std::size_t i = 0; i < kMaxTensors; ++i) {
       TensorColumns columns;
       const std::string prefix = (is_input ? "INPUT_" : "OUTPUT_") + std::to_string(i) + "_";
       if (!find_tensor(header, prefix, columns)) break;
@@ -211,8 +211,8 @@ struct ReportPart {
 class ReportReader {
  public:
   ReportReader(std::string_view text, const OpsColumns& columns, ReportPart& part)
-      : scanner_(text), columns_(columns), part_(part), table_(part.table) {
-    table_.texts.intern({});
+      : scanner_(text), columns_(columns), part_(part), report_(part.table) {
+    report_.texts.intern({});
   }
 
   void read_rows() {
@@ -221,8 +221,8 @@ class ReportReader {
   }
 
  private:
-  void note(ReportProblem problem) { table_.problems.add(problem, next_id()); }
-  std::uint32_t next_id() const { return static_cast<std::uint32_t>(table_.rows.size() + 2); }
+  void note(ReportProblem problem) { report_.problems.add(problem, next_id()); }
+  std::uint32_t next_id() const { return static_cast<std::uint32_t>(report_.rows.size() + 2); }
 
   double number(std::size_t column) {
     if (column == CsvHeader::kNoColumn) return kNoNumber;
@@ -240,9 +240,9 @@ class ReportReader {
   std::uint32_t text(std::size_t column) {
     if (column == CsvHeader::kNoColumn) return 0;
     const std::string_view cell = scanner_.cell(column);
-    if (cell.size() <= kMostOpTextBytes) return table_.texts.intern(cell);
+    if (cell.size() <= kMaxOpTextBytes) return report_.texts.intern(cell);
     has_cut_text_ = true;
-    return table_.texts.intern(utf8_prefix(cell, kMostOpTextBytes));
+    return report_.texts.intern(utf8_prefix(cell, kMaxOpTextBytes));
   }
 
   void check_shape() {
@@ -257,7 +257,7 @@ class ReportReader {
   }
 
   OpRowType type_of(std::uint32_t kind) const {
-    const std::string_view type = table_.text(table_.kinds[kind].op_type);
+    const std::string_view type = report_.text(report_.kinds[kind].op_type);
     if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
     if (type == kDeviceOpType || type == kTraceReplayType || columns_.op_type == CsvHeader::kNoColumn)
       return OpRowType::kDevice;
@@ -269,13 +269,13 @@ class ReportReader {
   void read_device(OpRow& row);
   std::uint64_t kind_hash() const;
   std::uint32_t kind_of_row();
-  ReportKind read_kind();
+  OpKind read_kind();
   void add_tensors(const std::vector<TensorColumns>& columns, std::uint16_t& count);
 
   CsvScanner scanner_;
   const OpsColumns& columns_;
   ReportPart& part_;
-  OpsReport& table_;
+  OpsReport& report_;
   std::unordered_map<std::uint64_t, std::uint32_t> kinds_;
   bool has_cut_text_ = false;  ///< of the kind that is being read
 };
@@ -308,16 +308,16 @@ std::uint64_t ReportReader::kind_hash() const {
 
 std::uint32_t ReportReader::kind_of_row() {
   const std::uint64_t hash = kind_hash();
-  const auto [place, is_new] = kinds_.try_emplace(hash, static_cast<std::uint32_t>(table_.kinds.size()));
+  const auto [place, is_new] = kinds_.try_emplace(hash, static_cast<std::uint32_t>(report_.kinds.size()));
   if (is_new) {
-    table_.kinds.push_back(read_kind());
+    report_.kinds.push_back(read_kind());
     part_.kind_hashes.push_back(hash);
   }
   return place->second;
 }
 
 void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::uint16_t& count) {
-  TensorList list(table_.tensors);
+  TensorList list(report_.tensors);
   for (const TensorColumns& from : columns) {
     OpTensor tensor;
     for (std::size_t i = 0; i < from.sizes.size(); ++i) {
@@ -331,8 +331,8 @@ void ReportReader::add_tensors(const std::vector<TensorColumns>& columns, std::u
   count = list.finish();
 }
 
-ReportKind ReportReader::read_kind() {
-  ReportKind kind;
+OpKind ReportReader::read_kind() {
+  OpKind kind;
   has_cut_text_ = false;
   for (std::size_t i = 0; i < kKindTexts.size(); ++i)
     kind.*kKindTexts[i].field = text(columns_.kind_texts[i]);
@@ -342,7 +342,7 @@ ReportKind ReportReader::read_kind() {
   }
   for (std::size_t i = 0; i < kKindModelTimes.size(); ++i)
     kind.*kKindModelTimes[i].field = duration(columns_.kind_model_times[i]);
-  kind.first_input = static_cast<std::uint32_t>(table_.tensors.size());
+  kind.first_input = static_cast<std::uint32_t>(report_.tensors.size());
   add_tensors(columns_.inputs, kind.input_count);
   add_tensors(columns_.outputs, kind.output_count);
   kind.has_cut_text = has_cut_text_;
@@ -371,9 +371,9 @@ void ReportReader::read_times(OpRow& row) {
 }
 
 void ReportReader::read_device(OpRow& row) {
-  constexpr double kMostDevices = 1 << 20;
+  constexpr double kMaxDevices = 1 << 20;
   const double device = number(columns_.device);
-  if (device >= 0 && device < kMostDevices) row.device = static_cast<std::int32_t>(device);
+  if (device >= 0 && device < kMaxDevices) row.device = static_cast<std::int32_t>(device);
   if (row.type != OpRowType::kDevice) return;
   if (row.device < 0 && columns_.device != CsvHeader::kNoColumn) note(ReportProblem::kNoDevice);
   if (!has_number(row.kernel_duration_ns)) note(ReportProblem::kNoDuration);
@@ -385,7 +385,7 @@ void ReportReader::read_row() {
   row.kind = kind_of_row();
   row.type = type_of(row.kind);
   row.id = next_id();
-  if (table_.kinds[row.kind].has_cut_text) note(ReportProblem::kLongText);
+  if (report_.kinds[row.kind].has_cut_text) note(ReportProblem::kLongText);
   row.line = static_cast<std::uint32_t>(scanner_.line());
   row.call_count = number(columns_.call_count);
   if (row.type != OpRowType::kSignpost) {
@@ -398,9 +398,9 @@ void ReportReader::read_row() {
     row.host_start_ns = number(columns_.host_start);
   }
   read_device(row);
-  if (!has_number(row.call_count)) table_.call_counts_missing = true;
-  if (!has_number(table_.kinds[row.kind].core_count)) table_.core_counts_missing = true;
-  table_.rows.push_back(row);
+  if (!has_number(row.call_count)) report_.call_counts_missing = true;
+  if (!has_number(report_.kinds[row.kind].core_count)) report_.core_counts_missing = true;
+  report_.rows.push_back(row);
 }
 
 /// Lines of a report are long: finding each end is much quicker than looking at each byte.
@@ -420,17 +420,17 @@ void read_report_part(std::string_view text, const OpsColumns& columns, ReportPa
 class PartMerger {
  public:
   explicit PartMerger(OpsReport& table, std::uint64_t lines)
-      : table_(table), file_(table.files.size() - 1), lines_(lines) {
-    for (const OpRow& row : table_.rows) device_offset_ = std::max(device_offset_, row.device + 1);
+      : report_(table), file_(table.files.size() - 1), lines_(lines) {
+    for (const OpRow& row : report_.rows) device_offset_ = std::max(device_offset_, row.device + 1);
   }
 
   void add(const ReportPart& part);
 
  private:
   std::vector<std::uint32_t> merge_kinds(const ReportPart& part);
-  std::uint32_t add_kind(const OpsReport& from, const ReportKind& kind);
+  std::uint32_t add_kind(const OpsReport& from, const OpKind& kind);
 
-  OpsReport& table_;
+  OpsReport& report_;
   std::size_t file_;
   std::uint64_t lines_;  ///< before the next part
   std::int32_t device_offset_ = 0;
@@ -438,27 +438,27 @@ class PartMerger {
   std::vector<std::uint32_t> texts_;  ///< of the part, in the table
 };
 
-std::uint32_t PartMerger::add_kind(const OpsReport& from, const ReportKind& kind) {
-  ReportKind added = kind;
+std::uint32_t PartMerger::add_kind(const OpsReport& from, const OpKind& kind) {
+  OpKind added = kind;
   for (std::uint32_t* text :
        {&added.op_code, &added.op_type, &added.arch, &added.attributes, &added.math_fidelity,
         &added.program_hash, &added.compute_kernels, &added.data_kernels}) {
     *text = texts_[*text];
   }
-  added.first_input = static_cast<std::uint32_t>(table_.tensors.size());
+  added.first_input = static_cast<std::uint32_t>(report_.tensors.size());
   const std::size_t count = std::size_t{kind.input_count} + kind.output_count;
   for (std::size_t i = 0; i < count; ++i) {
     OpTensor tensor = from.tensors[kind.first_input + i];
     for (std::uint32_t* text : {&tensor.layout, &tensor.datatype, &tensor.memory}) *text = texts_[*text];
-    table_.tensors.push_back(tensor);
+    report_.tensors.push_back(tensor);
   }
-  table_.kinds.push_back(added);
-  return static_cast<std::uint32_t>(table_.kinds.size() - 1);
+  report_.kinds.push_back(added);
+  return static_cast<std::uint32_t>(report_.kinds.size() - 1);
 }
 
 std::vector<std::uint32_t> PartMerger::merge_kinds(const ReportPart& part) {
   texts_.resize(part.table.texts.size());
-  for (std::uint32_t i = 0; i < texts_.size(); ++i) texts_[i] = table_.texts.intern(part.table.texts[i]);
+  for (std::uint32_t i = 0; i < texts_.size(); ++i) texts_[i] = report_.texts.intern(part.table.texts[i]);
   std::vector<std::uint32_t> kinds(part.table.kinds.size());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     const auto known = kinds_.find(part.kind_hashes[i]);
@@ -470,18 +470,18 @@ std::vector<std::uint32_t> PartMerger::merge_kinds(const ReportPart& part) {
 
 void PartMerger::add(const ReportPart& part) {
   const std::vector<std::uint32_t> kinds = merge_kinds(part);
-  const auto before = static_cast<std::uint32_t>(table_.rows.size());
+  const auto before = static_cast<std::uint32_t>(report_.rows.size());
   for (OpRow row : part.table.rows) {
     row.kind = kinds[row.kind];
     row.id += before;
     row.line += static_cast<std::uint32_t>(lines_);
     row.file = static_cast<std::uint8_t>(std::min<std::size_t>(file_, 255));
     if (row.device >= 0) row.device += device_offset_;
-    table_.rows.push_back(row);
+    report_.rows.push_back(row);
   }
-  table_.problems.merge(part.table.problems, [before](std::uint32_t id) { return id + before; });
-  table_.call_counts_missing = table_.call_counts_missing || part.table.call_counts_missing;
-  table_.core_counts_missing = table_.core_counts_missing || part.table.core_counts_missing;
+  report_.problems.merge(part.table.problems, [before](std::uint32_t id) { return id + before; });
+  report_.call_counts_missing = report_.call_counts_missing || part.table.call_counts_missing;
+  report_.core_counts_missing = report_.core_counts_missing || part.table.core_counts_missing;
   lines_ += part.lines;
 }
 
@@ -562,10 +562,10 @@ namespace {
 
 /// What ops of different names and shapes never have in common.
 bool are_replays(const OpsReport& report) {
-  constexpr std::size_t kLeastRows = 8;
-  constexpr std::size_t kLeastNames = 4;
-  constexpr double kAlike = 0.05;
-  constexpr double kLeastUs = 100;
+  constexpr std::size_t kMinRows = 8;
+  constexpr std::size_t kMinNames = 4;
+  constexpr double kMaxSpread = 0.05;
+  constexpr double kMinUs = 100;
   std::vector<double> times;
   std::set<std::uint32_t> names;
   std::set<double> cores;
@@ -573,31 +573,31 @@ bool are_replays(const OpsReport& report) {
     if (row.type != OpRowType::kDevice) continue;
     const bool has_risc =
         std::any_of(row.risc_us.begin(), row.risc_us.end(), [](float us) { return us > 0; });
-    const ReportKind& kind = report.kind_of(row);
+    const OpKind& kind = report.kind_of(row);
     if (has_risc || !(row.kernel_duration_ns > 0) || !(kind.core_count > 0)) return false;
     times.push_back(row.kernel_duration_ns);
     names.insert(kind.op_code);
     cores.insert(kind.core_count);
   }
-  if (times.size() < kLeastRows || names.size() < kLeastNames || cores.size() > 1) return false;
+  if (times.size() < kMinRows || names.size() < kMinNames || cores.size() > 1) return false;
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::nth_element(times.begin(), middle, times.end());
   const double usual = *middle;
-  return usual > kLeastUs * 1000 && std::all_of(times.begin(), times.end(), [&](double ns) {
-           return std::abs(ns - usual) < usual * kAlike;
+  return usual > kMinUs * 1000 && std::all_of(times.begin(), times.end(), [&](double ns) {
+           return std::abs(ns - usual) < usual * kMaxSpread;
          });
 }
 
 }  // namespace
 
-void name_misbooked_replays(OpsReport& report) {
+void fix_misbooked_replays(OpsReport& report) {
   if (report.format == ReportFormat::kTable || !are_replays(report)) return;
   double replays = 0;
   std::map<std::int32_t, std::uint32_t> replays_of;
-  ReportKind replay;
+  OpKind replay;
   for (OpRow& row : report.rows) {
     if (row.type != OpRowType::kDevice) continue;
-    const ReportKind& booked = report.kind_of(row);
+    const OpKind& booked = report.kind_of(row);
     if (replays++ == 0) {
       replay.op_code = report.texts.intern(kTraceReplayOp);
       replay.op_type = report.texts.intern(kTraceReplayType);
@@ -627,7 +627,7 @@ bool is_report_name(std::string_view name) {
 
 std::string name_of(const std::string& path) { return fs::path(path).filename().string(); }
 
-std::size_t other_reports_beside(const std::string& report) {
+std::size_t count_sibling_reports(const std::string& report) {
   std::size_t count = 0;
   std::error_code ignored;
   const fs::path folder = fs::path(report).parent_path();
@@ -653,7 +653,7 @@ std::string report_named_in(const std::string& word) {
 
 }  // namespace
 
-std::string simulated_word_of_report(const std::string& report) {
+std::string simulated_marker_path(const std::string& report) {
   const std::string name = name_of(report);
   if (!is_report_name(name)) return {};
   const std::string_view word(kSimulatedChips);
@@ -665,24 +665,24 @@ std::string simulated_word_of_report(const std::string& report) {
       .string();
 }
 
-std::string simulated_word_text(const std::string& report) {
+std::string simulated_marker_text(const std::string& report) {
   return fmt::format("{}: the chips of its run were simulated, times of devices are modelled\n",
                      name_of(report));
 }
 
-bool is_word_of_report(const std::string& word, const std::string& report) {
+bool is_marker_of_report(const std::string& word, const std::string& report) {
   return report_named_in(word) == name_of(report);
 }
 
-std::string find_simulated_word(const std::string& report) {
+std::string find_simulated_marker(const std::string& report) {
   if (report == "-") return {};
   std::error_code ignored;
-  std::string own = simulated_word_of_report(report);
-  if (!own.empty() && fs::exists(own, ignored) && is_word_of_report(own, report)) return own;
-  return other_reports_beside(report) == 0 ? simulated_word_beside(report) : std::string();
+  std::string own = simulated_marker_path(report);
+  if (!own.empty() && fs::exists(own, ignored) && is_marker_of_report(own, report)) return own;
+  return count_sibling_reports(report) == 0 ? find_simulated_marker_of_run(report) : std::string();
 }
 
-std::string simulated_word_beside(const std::string& file) {
+std::string find_simulated_marker_of_run(const std::string& file) {
   if (file.empty() || file == "-") return {};
   const std::string word = (fs::path(file).parent_path() / kSimulatedChips).string();
   std::error_code ignored;

@@ -27,19 +27,19 @@ Result<void> read_ops_report(const ReportSource& source, OpsReport& table);
 /// A report of whole replays alone (`--device-trace-profiler`), whose writer booked each replay on one of the
 /// ops that the host had sent, in their order: all take the same time on the same cores, and no RISC has a
 /// time of its own. Such rows become replays, which is said in a remark. Reports of other kinds stay.
-void name_misbooked_replays(OpsReport& report);
+void fix_misbooked_replays(OpsReport& report);
 
 /// The word of simulated chips that is kept beside a finished report: `simulated_chips_X.txt` beside
 /// `ops_perf_results_X.csv`.
-std::string simulated_word_of_report(const std::string& report);
+std::string simulated_marker_path(const std::string& report);
 /// What stands in it: it names the report, so that it counts for no other one.
-std::string simulated_word_text(const std::string& report);
-bool is_word_of_report(const std::string& word, const std::string& report);
+std::string simulated_marker_text(const std::string& report);
+bool is_marker_of_report(const std::string& word, const std::string& report);
 /// Such a word, or that of its run, where it lies beside a finished report; empty: none. The word of a run
 /// counts for one report: of several in a folder others may be of boards.
-std::string find_simulated_word(const std::string& report);
+std::string find_simulated_marker(const std::string& report);
 /// The word of the run that a file of the profiler is of, where it lies beside; empty: none, or that of a
 /// report.
-std::string simulated_word_beside(const std::string& file);
+std::string find_simulated_marker_of_run(const std::string& file);
 
 }  // namespace ttscope::perf

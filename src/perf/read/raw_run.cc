@@ -81,7 +81,7 @@ class WordReader {
     } else if (high == kValid && (low == 0 || low == kValid)) {
       at_ += 2;  // filling up to four words, or a guaranteed slot that nothing was written to
     } else if ((high & kValid) == 0) {
-      take_bad(high, low);
+      add_bad_words(high, low);
     } else {
       take_marker(high, low);
     }
@@ -103,7 +103,7 @@ class WordReader {
   }
 
   /// A header whose first pair is another processor's marker: its second pair still names its owner.
-  void take_bad(std::uint32_t id_word, std::uint32_t host_id) {
+  void add_bad_words(std::uint32_t id_word, std::uint32_t host_id) {
     RawLaunch launch = launch_of(id_word, host_id, *owner_.layout);
     RawMarker* before = region_.markers.empty() ? nullptr : &region_.markers.back();
     if (is_of(launch, owner_) && before != nullptr && before->word + 2 == at_) {
@@ -188,7 +188,7 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr std::uint64_t kMostCoordinate = 255;
+constexpr std::uint64_t kMaxCoordinate = 255;
 
 std::string_view text_of(object map, std::string_view key) {
   std::string_view value;
@@ -226,21 +226,21 @@ std::optional<Extent> extent_of(element item) {
 }
 
 /// What of an extent the file holds, as words.
-std::vector<std::uint32_t> words_at(std::string_view bytes, Extent extent, std::uint64_t most_words) {
+std::vector<std::uint32_t> words_at(std::string_view bytes, Extent extent, std::uint64_t max_words) {
   if (extent.offset >= bytes.size()) return {};
   const std::uint64_t held = std::min<std::uint64_t>(extent.size, bytes.size() - extent.offset);
-  std::vector<std::uint32_t> words(std::min<std::uint64_t>(held / sizeof(std::uint32_t), most_words));
+  std::vector<std::uint32_t> words(std::min<std::uint64_t>(held / sizeof(std::uint32_t), max_words));
   if (!words.empty())
     std::memcpy(words.data(), bytes.data() + extent.offset, words.size() * sizeof(std::uint32_t));
   return words;
 }
 
 /// What fits below a program's number.
-constexpr std::uint64_t kMostDevices = 1024;
+constexpr std::uint64_t kMaxDevices = 1024;
 
-class RunParser {
+class RawRunParser {
  public:
-  RunParser(const std::string& name, object document, std::string_view bytes)
+  RawRunParser(const std::string& name, object document, std::string_view bytes)
       : name_(name), document_(document), bytes_(bytes) {}
 
   Result<RawRun> parse() {
@@ -250,7 +250,7 @@ class RunParser {
     if (double clock = 0; document_["clock_mhz"].get(clock) == simdjson::SUCCESS && clock > 0)
       run_.clock_mhz = clock;
     if (std::uint64_t device = 0;
-        document_["device"].get(device) == simdjson::SUCCESS && device < kMostDevices)
+        document_["device"].get(device) == simdjson::SUCCESS && device < kMaxDevices)
       run_.device = static_cast<std::uint32_t>(device);
     read_modes();
     read_zones();
@@ -331,7 +331,7 @@ class RunParser {
     std::uint64_t x = 0;
     std::uint64_t y = 0;
     if (place.size() != 2 || place[0].get(x) != simdjson::SUCCESS || place[1].get(y) != simdjson::SUCCESS ||
-        x > kMostCoordinate || y > kMostCoordinate) {
+        x > kMaxCoordinate || y > kMaxCoordinate) {
       return failure(wrong("a core without coordinates (`noc0`)"));
     }
     read.x = static_cast<std::int32_t>(x);
@@ -341,10 +341,10 @@ class RunParser {
     std::optional<Extent> control_extent;
     if (saved["control"].get(control_item) == simdjson::SUCCESS) control_extent = extent_of(control_item);
     if (!control_extent) return failure(wrong("a core without its control words (`control`)"));
-    constexpr std::uint64_t kMostControlWords = 64;
-    const std::vector<std::uint32_t> control = words_at(bytes_, *control_extent, kMostControlWords);
+    constexpr std::uint64_t kMaxControlWords = 64;
+    const std::vector<std::uint32_t> control = words_at(bytes_, *control_extent, kMaxControlWords);
     const std::uint64_t control_words =
-        std::min<std::uint64_t>(control_extent->size / sizeof(std::uint32_t), kMostControlWords);
+        std::min<std::uint64_t>(control_extent->size / sizeof(std::uint32_t), kMaxControlWords);
     read.control_cut = static_cast<std::uint32_t>(control_words - control.size());
     const ProfilerLayout& layout = layout_of(control_words);
     if (riscs_.size() > layout.device_end - layout.host_end) {
@@ -446,7 +446,7 @@ Result<RawRun> parse_raw_run(const std::string& name, std::string_view document,
   simdjson::dom::parser parser;
   const Result<object> parsed = document_of(name, document, parser);
   if (!parsed) return failure(parsed.error());
-  return RunParser(name, *parsed, words).parse();
+  return RawRunParser(name, *parsed, words).parse();
 }
 
 Result<RawRun> read_raw_run(const std::string& path) {

@@ -38,8 +38,8 @@ struct Columns {
 bool read_row(const CsvScanner& row, const Columns& columns, Execution& execution) {
   const auto id = parse_whole_or_cut(row.cell(columns.id));
   const auto device = parse_whole_or_cut(row.cell(columns.device));
-  constexpr std::int64_t kMostDevices = 0xffffffff;
-  if (!id || *id < 0 || !device || *device < 0 || *device > kMostDevices) return false;
+  constexpr std::int64_t kMaxDevices = 0xffffffff;
+  if (!id || *id < 0 || !device || *device < 0 || *device > kMaxDevices) return false;
   execution.key.op_id = static_cast<std::uint64_t>(*id);
   execution.key.device = static_cast<std::uint32_t>(*device);
   execution.key.trace = parse_whole_or_cut(row.cell(columns.trace)).value_or(-1);
@@ -134,7 +134,7 @@ bool is_simulated_host(const CsvScanner& scanner, const SyncColumns& columns) {
          parse_unsigned(scanner.cell(columns.base)) == std::uint64_t{0};
 }
 
-bool is_time(double value) { return std::abs(value) <= static_cast<double>(kMostTicks); }
+bool is_time(double value) { return std::abs(value) <= static_cast<double>(kMaxTicks); }
 
 /// A row of exchanges; none: a cell of it is no number, or missing because the file is cut there, or beyond
 /// any time. Older files lack whole columns.
@@ -158,10 +158,10 @@ std::optional<DeviceSyncRows::Sample> exchange_of(const CsvScanner& scanner, con
 
 /// How the cycles of a device become those of the root: their clocks are of a kind.
 std::optional<DeviceSyncRows::Shift> shift_of(const CsvScanner& scanner, const SyncColumns& columns) {
-  constexpr double kMostRatio = 1e3;
+  constexpr double kMaxRatio = 1e3;
   const auto ratio = parse_number(scanner.cell(columns.ratio));
   const double shift = parse_number(scanner.cell(columns.shift)).value_or(0);
-  if (!ratio || *ratio < 1 / kMostRatio || *ratio > kMostRatio || !is_time(shift)) return std::nullopt;
+  if (!ratio || *ratio < 1 / kMaxRatio || *ratio > kMaxRatio || !is_time(shift)) return std::nullopt;
   return DeviceSyncRows::Shift{*ratio, shift};
 }
 
@@ -276,7 +276,7 @@ bool read_noc_events(std::string_view text, const std::function<void(const NocEv
 
 namespace {
 
-constexpr std::uint64_t kMostEventBytes = 8160;
+constexpr std::uint64_t kMaxEventBytes = 8160;
 constexpr std::string_view kNameStart = "noc_trace_";
 
 /// The number behind `mark` in a file name.
@@ -323,7 +323,7 @@ void take_event(object event, NocSummary& summary) {
   summary.by_core[{x, y}].add(bytes);
   // What a core reads comes in, all else goes out.
   summary.by_port[{x, y, std::string(text_of(event, "noc")), type.starts_with("READ")}] += bytes;
-  if (bytes == kMostEventBytes) ++summary.saturated;
+  if (bytes == kMaxEventBytes) ++summary.saturated;
 }
 
 double number(object map, const char* key) {

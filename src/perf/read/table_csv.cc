@@ -20,10 +20,10 @@ namespace {
 constexpr std::string_view kTimes = " x ";
 
 std::optional<std::int64_t> positive_size(std::string_view text) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  constexpr std::int64_t kMax = std::int64_t{1} << 31;
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1 || number > kMost) return {};
+  if (error != std::errc() || end != text.data() + text.size() || number < 1 || number > kMax) return {};
   return number;
 }
 
@@ -104,7 +104,7 @@ struct TableColumns {
   std::size_t count;
 };
 
-constexpr std::string_view kSignpostMark = " (signpost)";
+constexpr std::string_view kSignpostSuffix = " (signpost)";
 constexpr std::string_view kShardedConfig = "MatmulMultiCoreReuseMultiCastDRAMShardedProgramConfig";
 /// What memory of an operand is called that follows from figures.
 constexpr std::string_view kDerivedDram = "DRAM (derived)";
@@ -112,15 +112,15 @@ constexpr std::string_view kDerivedDram = "DRAM (derived)";
 class TableReader {
  public:
   TableReader(std::string_view text, const TableColumns& columns, OpsReport& table)
-      : scanner_(text), columns_(columns), table_(table), first_row_(table.rows.size()) {
+      : scanner_(text), columns_(columns), report_(table), first_row_(table.rows.size()) {
     scanner_.next();  // the header
   }
 
   void read();
 
  private:
-  std::uint32_t last_id() const { return table_.rows.empty() ? 1 : table_.rows.back().id; }
-  void note(ReportProblem problem) { table_.problems.add(problem, last_id() + 1); }
+  std::uint32_t last_id() const { return report_.rows.empty() ? 1 : report_.rows.back().id; }
+  void note(ReportProblem problem) { report_.problems.add(problem, last_id() + 1); }
   std::string_view cell(std::size_t column) const {
     const std::string_view text = column == CsvHeader::kNoColumn ? std::string_view{} : scanner_.cell(column);
     return text == "nan" ? std::string_view{} : text;
@@ -138,22 +138,22 @@ class TableReader {
     return kNoNumber;
   }
   std::uint32_t text(std::string_view bytes) {
-    return table_.texts.intern(utf8_prefix(bytes, std::min(bytes.size(), kMostOpTextBytes)));
+    return report_.texts.intern(utf8_prefix(bytes, std::min(bytes.size(), kMaxOpTextBytes)));
   }
 
   void read_row();
   std::uint32_t kind_of_row(double device_ns);
-  ReportKind read_kind();
-  void add_tensors(ReportKind& kind, const std::optional<MatmulSizes>& sizes);
+  OpKind read_kind();
+  void add_tensors(OpKind& kind, const std::optional<MatmulSizes>& sizes);
   std::string attributes_of_row() const;
-  void find_places(const ReportKind& kind, double dram_bytes);
+  void find_places(const OpKind& kind, double dram_bytes);
   double bytes_of(const OpTensor& tensor) const;
-  void learn_peaks(const ReportKind& kind, double gb_s);
+  void derive_peaks(const OpKind& kind, double gb_s);
   void put_devices_together();
 
   CsvScanner scanner_;
   const TableColumns& columns_;
-  OpsReport& table_;
+  OpsReport& report_;
   std::size_t first_row_;
   std::unordered_map<std::string, std::uint32_t> kinds_;
 };
@@ -174,14 +174,14 @@ std::string TableReader::attributes_of_row() const {
   return fmt::format("{{'program_config': '{}({})'}}", is_sharded ? kShardedConfig : "", inside);
 }
 
-void TableReader::add_tensors(ReportKind& kind, const std::optional<MatmulSizes>& sizes) {
-  kind.first_input = static_cast<std::uint32_t>(table_.tensors.size());
+void TableReader::add_tensors(OpKind& kind, const std::optional<MatmulSizes>& sizes) {
+  kind.first_input = static_cast<std::uint32_t>(report_.tensors.size());
   const auto add = [&](std::string_view type, std::string_view memory, std::array<std::int64_t, 2> shape) {
     OpTensor tensor;
     tensor.datatype = text(type);
     tensor.memory = text(memory);
     if (sizes) tensor.padded = tensor.logical = {1, sizes->batch, shape[0], shape[1]};
-    table_.tensors.push_back(tensor);
+    report_.tensors.push_back(tensor);
   };
   const bool has_second = !cell(columns_.input_types[1]).empty() || sizes;
   const MatmulSizes none;
@@ -197,11 +197,11 @@ void TableReader::add_tensors(ReportKind& kind, const std::optional<MatmulSizes>
   kind.output_count = 1;
 }
 
-ReportKind TableReader::read_kind() {
-  ReportKind kind;
+OpKind TableReader::read_kind() {
+  OpKind kind;
   std::string_view label = cell(columns_.op_code);
-  const bool is_signpost = label.ends_with(kSignpostMark);
-  if (is_signpost) label.remove_suffix(kSignpostMark.size());
+  const bool is_signpost = label.ends_with(kSignpostSuffix);
+  if (is_signpost) label.remove_suffix(kSignpostSuffix.size());
   const std::optional<MatmulSizes> sizes = is_signpost ? std::nullopt : matmul_sizes(label);
   const std::string_view raw = cell(columns_.raw_op_code);
   kind.op_code = text(sizes ? sizes->op_code : label);
@@ -223,7 +223,7 @@ ReportKind TableReader::read_kind() {
 
 /// As tt-perf-report counts them: BFLOAT8_B as 1 byte, BFLOAT4_B as half of one.
 double TableReader::bytes_of(const OpTensor& tensor) const {
-  const std::string_view type = table_.text(tensor.datatype);
+  const std::string_view type = report_.text(tensor.datatype);
   const std::size_t digit = type.find_first_of("0123456789");
   if (digit == std::string_view::npos || !tensor.has_shape()) return 0;
   double bits = 0;
@@ -236,17 +236,17 @@ double TableReader::bytes_of(const OpTensor& tensor) const {
 
 /// The bytes of a matmul that were in DRAM tell which of its operands were. The place is left unknown where
 /// no choice, or more than one, fits; shared exponents are counted by us and not by tt-perf-report.
-void TableReader::find_places(const ReportKind& kind, double dram_bytes) {
+void TableReader::find_places(const OpKind& kind, double dram_bytes) {
   if (kind.input_count < 2 || kind.output_count < 1 || !(dram_bytes > 0)) return;
   constexpr double kExponents = 1.13;
   const std::size_t in0 = kind.first_input;
   const double first =
-      contains(table_.text(table_.tensors[in0].memory), "DRAM") ? bytes_of(table_.tensors[in0]) : 0;
+      contains(report_.text(report_.tensors[in0].memory), "DRAM") ? bytes_of(report_.tensors[in0]) : 0;
   int fitting = 0;
   unsigned found = 0;
   for (unsigned choice = 0; choice < 4; ++choice) {
-    const double bytes = first + ((choice & 1) != 0 ? bytes_of(table_.tensors[in0 + 1]) : 0) +
-                         ((choice & 2) != 0 ? bytes_of(table_.tensors[in0 + 2]) : 0);
+    const double bytes = first + ((choice & 1) != 0 ? bytes_of(report_.tensors[in0 + 1]) : 0) +
+                         ((choice & 2) != 0 ? bytes_of(report_.tensors[in0 + 2]) : 0);
     const bool fits = std::abs(dram_bytes - bytes) <= bytes * 1e-3;
     const bool fits_with_exponents = dram_bytes > bytes && dram_bytes <= bytes * kExponents;
     if (!fits && !fits_with_exponents) continue;
@@ -259,23 +259,23 @@ void TableReader::find_places(const ReportKind& kind, double dram_bytes) {
     ++fitting;
   }
   if (fitting != 1) return;
-  if ((found & 1) != 0) table_.tensors[in0 + 1].memory = text(kDerivedDram);
-  if ((found & 2) != 0) table_.tensors[in0 + 2].memory = text(kDerivedDram);
+  if ((found & 1) != 0) report_.tensors[in0 + 1].memory = text(kDerivedDram);
+  if ((found & 2) != 0) report_.tensors[in0 + 2].memory = text(kDerivedDram);
 }
 
 /// What a percentage is of follows from it and its figure; matmuls alone tell on how many cores they count.
-void TableReader::learn_peaks(const ReportKind& kind, double gb_s) {
+void TableReader::derive_peaks(const OpKind& kind, double gb_s) {
   constexpr std::array<std::string_view, 4> kFidelities = {"HiFi4", "HiFi3", "HiFi2", "LoFi"};
   const auto value = [&](std::size_t column) { return cell_number(cell(column)).value_or(kNoNumber); };
-  TablePeaks& peaks = table_.table_peaks;
+  TablePeaks& peaks = report_.table_peaks;
   const double dram_gb_s = std::round(gb_s / value(columns_.dram_percent) * 100);
   if (peaks.dram_gb_s == 0 && dram_gb_s >= 1 && dram_gb_s < 1e5) peaks.dram_gb_s = dram_gb_s;
   const bool counts_other_cores =
-      cell(columns_.is_dram_sharded) == "True" || !contains(table_.text(kind.op_code), "Matmul");
+      cell(columns_.is_dram_sharded) == "True" || !contains(report_.text(kind.op_code), "Matmul");
   const double tflops = value(columns_.tflops) / value(columns_.flops_percent) * 100 / kind.core_count;
   if (counts_other_cores || !(tflops > 0) || !(tflops < 1e3)) return;
   for (std::size_t i = 0; i < kFidelities.size(); ++i) {
-    const bool is_own = table_.text(kind.math_fidelity) == kFidelities[i];
+    const bool is_own = report_.text(kind.math_fidelity) == kFidelities[i];
     if (is_own && peaks.tflops_per_core[i] == 0) peaks.tflops_per_core[i] = tflops;
   }
 }
@@ -290,13 +290,13 @@ std::uint32_t TableReader::kind_of_row(double device_ns) {
     key.append(cell(column)).push_back('\n');
   }
   const auto [known, is_new] =
-      kinds_.try_emplace(std::move(key), static_cast<std::uint32_t>(table_.kinds.size()));
+      kinds_.try_emplace(std::move(key), static_cast<std::uint32_t>(report_.kinds.size()));
   if (!is_new) return known->second;
-  const ReportKind kind = read_kind();
-  table_.kinds.push_back(kind);
+  const OpKind kind = read_kind();
+  report_.kinds.push_back(kind);
   const double gb_s = cell_number(cell(columns_.dram_gb_s)).value_or(kNoNumber);
   find_places(kind, gb_s * device_ns);
-  learn_peaks(kind, gb_s);
+  derive_peaks(kind, gb_s);
   return known->second;
 }
 
@@ -310,11 +310,11 @@ void TableReader::read_row() {
   OpRow row;
   row.line = static_cast<std::uint32_t>(scanner_.line());
   const double id = number(columns_.id);
-  constexpr double kMostId = 4e9;
-  row.id = id >= 1 && id < kMostId ? static_cast<std::uint32_t>(id) : last_id() + 1;
+  constexpr double kMaxId = 4e9;
+  row.id = id >= 1 && id < kMaxId ? static_cast<std::uint32_t>(id) : last_id() + 1;
   row.kernel_duration_ns = time_ns(columns_.device_time);
   row.kind = kind_of_row(row.kernel_duration_ns);
-  const std::string_view type = table_.text(table_.kinds[row.kind].op_type);
+  const std::string_view type = report_.text(report_.kinds[row.kind].op_type);
   row.type = type == "signpost"      ? OpRowType::kSignpost
              : type == kDeviceOpType ? OpRowType::kDevice
                                      : OpRowType::kHost;
@@ -322,12 +322,12 @@ void TableReader::read_row() {
   row.op_to_op_ns = number(columns_.gap) * 1000;
   row.call_count = number(columns_.call_count);
   const double device = number(columns_.device);
-  constexpr double kMostDevices = 1 << 20;
-  if (device >= 0 && device < kMostDevices) row.device = static_cast<std::int32_t>(device);
-  row.file = static_cast<std::uint8_t>(std::min<std::size_t>(table_.files.size() - 1, 255));
+  constexpr double kMaxDevices = 1 << 20;
+  if (device >= 0 && device < kMaxDevices) row.device = static_cast<std::int32_t>(device);
+  row.file = static_cast<std::uint8_t>(std::min<std::size_t>(report_.files.size() - 1, 255));
   if (row.type == OpRowType::kDevice && !has_number(row.kernel_duration_ns)) note(ReportProblem::kNoDuration);
-  table_.call_counts_missing = table_.call_counts_missing || !has_number(row.call_count);
-  table_.rows.push_back(row);
+  report_.call_counts_missing = report_.call_counts_missing || !has_number(row.call_count);
+  report_.rows.push_back(row);
 }
 
 /// A row of several devices that were merged has the number of the slowest: such rows follow each other as
@@ -338,8 +338,8 @@ void TableReader::put_devices_together() {
   std::int32_t least = -1;
   bool is_several = false;
   bool is_apart = false;
-  for (std::size_t i = first_row_; i < table_.rows.size(); ++i) {
-    const OpRow& row = table_.rows[i];
+  for (std::size_t i = first_row_; i < report_.rows.size(); ++i) {
+    const OpRow& row = report_.rows[i];
     if (row.type != OpRowType::kDevice || row.device < 0) continue;
     is_several = is_several || (least >= 0 && row.device != least);
     least = least < 0 ? row.device : std::min(least, row.device);
@@ -349,10 +349,10 @@ void TableReader::put_devices_together() {
     is_apart = is_apart || (!is_new && known->second != row.device);
   }
   if (!is_several || is_apart) return;
-  for (std::size_t i = first_row_; i < table_.rows.size(); ++i) {
-    if (table_.rows[i].device >= 0) table_.rows[i].device = least;
+  for (std::size_t i = first_row_; i < report_.rows.size(); ++i) {
+    if (report_.rows[i].device >= 0) report_.rows[i].device = least;
   }
-  table_.remarks.push_back({NoteKind::kRowsOfSlowest});
+  report_.remarks.push_back({NoteKind::kRowsOfSlowest});
 }
 
 void TableReader::read() {

@@ -116,32 +116,33 @@ const table::TableOf<TableSource>& skewed_ops_spec() {
           table::column<TableSource>(
               "id", "", "Row of the op in a spreadsheet of the report",
               [](const TableSource& source, std::size_t row) {
-                return source.report.rows[source.reading.ops.rows[source.reading.skew.groups[row].row].row]
+                return source.report.rows[source.analysis.ops.rows[source.analysis.skew.groups[row].row].row]
                     .id;
               }),
           table::column<TableSource>(
               "label", "", "Name and size of the op",
               [](const TableSource& source, std::size_t row) {
                 return std::string_view(
-                    source.reading.ops
-                        .facts_of(source.report, source.reading.ops.rows[source.reading.skew.groups[row].row])
+                    source.analysis.ops
+                        .facts_of(source.report,
+                                  source.analysis.ops.rows[source.analysis.skew.groups[row].row])
                         .label);
               }),
           table::column<TableSource>("fastest_us", "us", "Device time on the fastest device (measured)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.skew.groups[row].fastest_us;
+                                       return source.analysis.skew.groups[row].fastest_us;
                                      }),
           table::column<TableSource>("median_us", "us", "Median over devices (measured)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.skew.groups[row].median_us;
+                                       return source.analysis.skew.groups[row].median_us;
                                      }),
           table::column<TableSource>("slowest_us", "us", "Device time on the slowest device (measured)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.skew.groups[row].slowest_us;
+                                       return source.analysis.skew.groups[row].slowest_us;
                                      }),
           table::column<TableSource>("slowest_device", "", "That device",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.skew.groups[row].slowest_device;
+                                       return source.analysis.skew.groups[row].slowest_device;
                                      }),
       });
   return kSpec;
@@ -259,13 +260,13 @@ Columns zone_length_columns() {
           "min_value", "", "Least value of a data marker; null for all else (measured)",
           [](const TableSource& source, std::size_t row) {
             const ZoneFigures& figures = *source.zones[row].figures;
-            return figures.source.kind == ZoneKind::kData ? std::optional(figures.least_value) : std::nullopt;
+            return figures.source.kind == ZoneKind::kData ? std::optional(figures.min_value) : std::nullopt;
           }),
       table::column<TableSource>(
           "max_value", "", "Largest value of a data marker; null for all else (measured)",
           [](const TableSource& source, std::size_t row) {
             const ZoneFigures& figures = *source.zones[row].figures;
-            return figures.source.kind == ZoneKind::kData ? std::optional(figures.most_value) : std::nullopt;
+            return figures.source.kind == ZoneKind::kData ? std::optional(figures.max_value) : std::nullopt;
           }),
       table::column<TableSource>("unmatched_starts", "", "Starts without an end; they do not count",
                                  [](const TableSource& source, std::size_t row) {

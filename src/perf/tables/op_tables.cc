@@ -23,7 +23,7 @@ double shown_figure(const TableSource& source, std::size_t row, double ShownOp::
 
 const OpBound* bound_of(const TableSource& source, std::size_t row) {
   const std::uint32_t place = source.shown_place(row);
-  return place == kNone ? nullptr : &source.reading.bounds.rows[place];
+  return place == kNone ? nullptr : &source.analysis.bounds.rows[place];
 }
 
 Columns identity_columns() {
@@ -311,7 +311,7 @@ Columns bound_columns() {
           [](const TableSource& source, std::size_t row) {
             return source.shown(row) == nullptr || !has_number(source.shown(row)->gap_us)
                        ? std::nullopt
-                       : std::optional(key_of(source.reading.gaps.causes[source.shown_place(row)]));
+                       : std::optional(key_of(source.analysis.gaps.causes[source.shown_place(row)]));
           }),
       table::column<TableSource>("bound", "",
                                  "What limits the op: compute, dram, noc, link, dispatch, host or "
@@ -415,7 +415,7 @@ const table::TableOf<TableSource>& ops_spec() {
 namespace {
 
 const KindFacts& facts_of(const TableSource& source, std::size_t row) {
-  return source.reading.ops.facts_of(source.report, source.reading.ops.rows[row]);
+  return source.analysis.ops.facts_of(source.report, source.analysis.ops.rows[row]);
 }
 
 std::string_view form_of_row(const ShownOp& shown) {
@@ -425,11 +425,11 @@ std::string_view form_of_row(const ShownOp& shown) {
 
 /// A figure of the bound, where it has an ideal time at all.
 double bound_figure(const TableSource& source, std::size_t row, float figure) {
-  return source.reading.bounds.rows[row].ideal_us > 0 ? static_cast<double>(figure) : kNoNumber;
+  return source.analysis.bounds.rows[row].ideal_us > 0 ? static_cast<double>(figure) : kNoNumber;
 }
 
 std::string_view label_of(const TableSource& source, std::size_t kind) {
-  const std::string& label = source.reading.ops.facts[kind].label;
+  const std::string& label = source.analysis.ops.facts[kind].label;
   return label.empty() ? source.report.text(source.report.kinds[kind].op_code) : std::string_view(label);
 }
 
@@ -439,45 +439,45 @@ Columns shown_identity_columns() {
                                  "Row of the op in a spreadsheet of the report; of a merged op that of "
                                  "the device that stands for it",
                                  [](const TableSource& source, std::size_t row) {
-                                   return source.report.rows[source.reading.ops.rows[row].row].id;
+                                   return source.report.rows[source.analysis.ops.rows[row].row].id;
                                  }),
       table::column<TableSource>("label", "", "Name and size of the op; null for a signpost",
                                  [](const TableSource& source, std::size_t row) {
-                                   return source.reading.ops.rows[row].is_signpost
+                                   return source.analysis.ops.rows[row].is_signpost
                                               ? std::nullopt
                                               : std::optional(std::string_view(facts_of(source, row).label));
                                  }),
       table::column<TableSource>(
           "signpost", "", "Name of a signpost; null for an op",
           [](const TableSource& source, std::size_t row) {
-            return source.reading.ops.rows[row].is_signpost
+            return source.analysis.ops.rows[row].is_signpost
                        ? std::optional(source.report.text(
-                             source.report.kind_of(source.report.rows[source.reading.ops.rows[row].row])
+                             source.report.kind_of(source.report.rows[source.analysis.ops.rows[row].row])
                                  .op_code))
                        : std::nullopt;
           }),
       table::column<TableSource>("form", "", "What the row is: device, host or signpost",
                                  [](const TableSource& source, std::size_t row) {
-                                   return form_of_row(source.reading.ops.rows[row]);
+                                   return form_of_row(source.analysis.ops.rows[row]);
                                  }),
       table::column<TableSource>("kind", "", "Row in the table op_kinds, from 0",
                                  [](const TableSource& source, std::size_t row) {
-                                   return source.report.rows[source.reading.ops.rows[row].row].kind;
+                                   return source.report.rows[source.analysis.ops.rows[row].row].kind;
                                  }),
       table::column<TableSource>("category", "", "What the op mainly does (derived from its name)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return source.reading.ops.rows[row].is_signpost
+                                   return source.analysis.ops.rows[row].is_signpost
                                               ? std::nullopt
-                                              : std::optional(name_of(source.reading.ops.rows[row].is_host
+                                              : std::optional(name_of(source.analysis.ops.rows[row].is_host
                                                                           ? OpCategory::kHost
                                                                           : facts_of(source, row).category));
                                  }),
       table::column<TableSource>(
           "device", "", "Device; of a merged op the one that stands for it",
           [](const TableSource& source, std::size_t row) {
-            return source.report.rows[source.reading.ops.rows[row].row].device < 0
+            return source.report.rows[source.analysis.ops.rows[row].row].device < 0
                        ? std::nullopt
-                       : std::optional(source.report.rows[source.reading.ops.rows[row].row].device);
+                       : std::optional(source.report.rows[source.analysis.ops.rows[row].row].device);
           }),
   };
 }
@@ -489,27 +489,27 @@ Columns shown_time_columns() {
           "Device time: kernel duration, of a merged op on the device that stands for it: that on the "
           "critical "
           "path, of a collective the last to come, without cycles the shortest (measured)",
-          [](const TableSource& source, std::size_t row) { return source.reading.ops.rows[row].device_us; }),
+          [](const TableSource& source, std::size_t row) { return source.analysis.ops.rows[row].device_us; }),
       table::column<TableSource>(
           "gap_us", "us", "Gap since the op before on the device (measured)",
-          [](const TableSource& source, std::size_t row) { return source.reading.ops.rows[row].gap_us; }),
+          [](const TableSource& source, std::size_t row) { return source.analysis.ops.rows[row].gap_us; }),
       table::column<TableSource>("gap_cause", "",
                                  "Why the device waited (derived); null where there is no gap",
                                  [](const TableSource& source, std::size_t row) {
-                                   return has_number(source.reading.ops.rows[row].gap_us)
-                                              ? std::optional(key_of(source.reading.gaps.causes[row]))
+                                   return has_number(source.analysis.ops.rows[row].gap_us)
+                                              ? std::optional(key_of(source.analysis.gaps.causes[row]))
                                               : std::nullopt;
                                  }),
       table::column<TableSource>("total_percent", "percent",
                                  "Share of the device time and gaps of all rows (derived)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return source.reading.ops.rows[row].total_percent;
+                                   return source.analysis.ops.rows[row].total_percent;
                                  }),
       table::column<TableSource>(
           "cores", "", "Cores that compute; of a DRAM-sharded matmul those at the DRAM banks",
           [](const TableSource& source, std::size_t row) {
-            return source.reading.ops.rows[row].is_signpost ? std::nullopt
-                                                            : whole(facts_of(source, row).cores);
+            return source.analysis.ops.rows[row].is_signpost ? std::nullopt
+                                                             : whole(facts_of(source, row).cores);
           }),
   };
 }
@@ -518,53 +518,54 @@ Columns shown_bound_columns() {
   return {
       table::column<TableSource>("bound", "", "What limits the op (modelled)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return key_of(source.reading.bounds.rows[row].limit);
+                                   return key_of(source.analysis.bounds.rows[row].limit);
                                  }),
       table::column<TableSource>("model", "",
                                  "Where that comes from: waits, zones, counters, noc_trace (measured), npe, "
                                  "shapes, pm, times or none",
                                  [](const TableSource& source, std::size_t row) {
-                                   return key_of(source.reading.bounds.rows[row].model);
+                                   return key_of(source.analysis.bounds.rows[row].model);
                                  }),
       table::column<TableSource>("ideal_us", "us", "Time at the peak of what limits it (modelled)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return bound_figure(source, row, source.reading.bounds.rows[row].ideal_us);
+                                   return bound_figure(source, row,
+                                                       source.analysis.bounds.rows[row].ideal_us);
                                  }),
       table::column<TableSource>("at_peak_percent", "percent",
                                  "That as a share of the device time (modelled)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return bound_figure(source, row, source.reading.bounds.rows[row].percent);
+                                   return bound_figure(source, row, source.analysis.bounds.rows[row].percent);
                                  }),
       table::column<TableSource>(
           "table_bound", "",
           "The bound in the words of tt-perf-report: BOTH, DRAM, FLOP, SLOW or HOST (modelled)",
           [](const TableSource& source, std::size_t row) {
-            return known(name_of(source.reading.ops.rows[row].bound));
+            return known(name_of(source.analysis.ops.rows[row].bound));
           }),
       table::column<TableSource>(
           "dram_gb_s", "GB/s", "DRAM bandwidth of a matmul or convolution (derived)",
-          [](const TableSource& source, std::size_t row) { return source.reading.ops.rows[row].dram_gb_s; }),
+          [](const TableSource& source, std::size_t row) { return source.analysis.ops.rows[row].dram_gb_s; }),
       table::column<TableSource>("dram_percent", "percent", "That as a share of the peak (modelled)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return source.reading.ops.rows[row].dram_percent;
+                                   return source.analysis.ops.rows[row].dram_percent;
                                  }),
       table::column<TableSource>(
           "tflops", "TFLOP/s", "Operations of a matmul or convolution by time (derived)",
-          [](const TableSource& source, std::size_t row) { return source.reading.ops.rows[row].tflops; }),
+          [](const TableSource& source, std::size_t row) { return source.analysis.ops.rows[row].tflops; }),
       table::column<TableSource>("flops_percent", "percent", "That as a share of the peak (modelled)",
                                  [](const TableSource& source, std::size_t row) {
-                                   return source.reading.ops.rows[row].flops_percent;
+                                   return source.analysis.ops.rows[row].flops_percent;
                                  }),
       table::column<TableSource>("fidelity", "", "Math fidelity and data types: `HiFi4 BF16 x BFP8 => BF16`",
                                  [](const TableSource& source, std::size_t row) {
-                                   return source.reading.ops.rows[row].is_signpost
+                                   return source.analysis.ops.rows[row].is_signpost
                                               ? std::nullopt
                                               : known(facts_of(source, row).fidelity);
                                  }),
       table::column<TableSource>("call_count", "", "GLOBAL CALL COUNT of the device that stands for the op",
                                  [](const TableSource& source, std::size_t row) {
                                    return whole(
-                                       source.report.rows[source.reading.ops.rows[row].row].call_count);
+                                       source.report.rows[source.analysis.ops.rows[row].row].call_count);
                                  }),
   };
 }
@@ -595,24 +596,26 @@ const table::TableOf<TableSource>& op_kinds_spec() {
               [](const TableSource& source, std::size_t row) { return label_of(source, row); }),
           table::column<TableSource>("fidelity", "", "Math fidelity and data types",
                                      [](const TableSource& source, std::size_t row) {
-                                       return std::string_view(source.reading.ops.facts[row].fidelity);
+                                       return std::string_view(source.analysis.ops.facts[row].fidelity);
                                      }),
           table::column<TableSource>("category", "", "What the op mainly does (derived from its name)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return name_of(source.reading.ops.facts[row].category);
+                                       return name_of(source.analysis.ops.facts[row].category);
                                      }),
           table::column<TableSource>("cores", "", "Cores that compute",
                                      [](const TableSource& source, std::size_t row) {
-                                       return whole(source.reading.ops.facts[row].cores);
+                                       return whole(source.analysis.ops.facts[row].cores);
                                      }),
-          table::column<TableSource>(
-              "flops", "FLOP", "Operations of a matmul or convolution, from its shapes (derived)",
-              [](const TableSource& source, std::size_t row) { return source.reading.ops.facts[row].flops; }),
+          table::column<TableSource>("flops", "FLOP",
+                                     "Operations of a matmul or convolution, from its shapes (derived)",
+                                     [](const TableSource& source, std::size_t row) {
+                                       return source.analysis.ops.facts[row].flops;
+                                     }),
           table::column<TableSource>(
               "matmul_dram_bytes", "bytes",
               "Bytes of the operands of a matmul that are in DRAM, each read once (derived)",
               [](const TableSource& source, std::size_t row) {
-                return source.reading.ops.facts[row].matmul_dram_bytes;
+                return source.analysis.ops.facts[row].matmul_dram_bytes;
               }),
           table::column<TableSource>(
               "tensors", "",
@@ -641,16 +644,16 @@ const table::TableOf<TableSource>& op_kinds_spec() {
                                      }),
           table::column<TableSource>("is_matmul", "", "Whether it is a matmul",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.ops.facts[row].is_matmul;
+                                       return source.analysis.ops.facts[row].is_matmul;
                                      }),
           table::column<TableSource>("is_conv", "", "Whether it is a convolution",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.ops.facts[row].is_conv;
+                                       return source.analysis.ops.facts[row].is_conv;
                                      }),
           table::column<TableSource>("is_dram_sharded", "",
                                      "Whether a matmul reads weights sharded over DRAM banks",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.ops.facts[row].is_dram_sharded;
+                                       return source.analysis.ops.facts[row].is_dram_sharded;
                                      }),
       });
   return kSpec;

@@ -12,38 +12,38 @@ const table::TableOf<TableSource>& advice_spec() {
       {
           table::column<TableSource>(
               "advice", "", "What to change, as a word for programs such as `use_trace`",
-              [](Source source, std::size_t row) { return key_of(source.reading.advice[row].cause); }),
+              [](Source source, std::size_t row) { return key_of(source.analysis.advice[row].cause); }),
           table::column<TableSource>(
               "severity", "", "critical from 15 % of the counted time on, warning from 2 %, else ok",
-              [](Source source, std::size_t row) { return name_of(source.reading.advice[row].severity); }),
+              [](Source source, std::size_t row) { return name_of(source.analysis.advice[row].severity); }),
           table::column<TableSource>("op", "",
                                      "Op at fault, with its shapes where it is a matmul; empty: several",
                                      [](Source source, std::size_t row) -> std::optional<std::string_view> {
-                                       const std::uint32_t kind = source.reading.advice[row].kind;
+                                       const std::uint32_t kind = source.analysis.advice[row].kind;
                                        if (kind == kNone) return std::nullopt;
-                                       return std::string_view(source.reading.ops.facts[kind].label);
+                                       return std::string_view(source.analysis.ops.facts[kind].label);
                                      }),
           table::column<TableSource>("device", "", "Device at fault; empty: all alike",
                                      [](Source source, std::size_t row) -> std::optional<std::int32_t> {
-                                       const std::int32_t device = source.reading.advice[row].device;
+                                       const std::int32_t device = source.analysis.advice[row].device;
                                        return device < 0 ? std::nullopt : std::optional(device);
                                      }),
           table::column<TableSource>(
               "gain_us", "us",
               "By how much the wall time becomes shorter over the gains before it; they can be added",
-              [](Source source, std::size_t row) { return source.reading.advice[row].gain_us; }),
+              [](Source source, std::size_t row) { return source.analysis.advice[row].gain_us; }),
           table::column<TableSource>(
               "measured_us", "us", "What its rows, or the gaps before them, take now",
-              [](Source source, std::size_t row) { return source.reading.advice[row].measured_us; }),
+              [](Source source, std::size_t row) { return source.analysis.advice[row].measured_us; }),
           table::column<TableSource>(
               "target_us", "us", "What they would take",
-              [](Source source, std::size_t row) { return source.reading.advice[row].target_us; }),
+              [](Source source, std::size_t row) { return source.analysis.advice[row].target_us; }),
           table::column<TableSource>(
               "basis", "", "How sure the gain is: measured, derived or modelled",
-              [](Source source, std::size_t row) { return key_of(source.reading.advice[row].basis); }),
+              [](Source source, std::size_t row) { return key_of(source.analysis.advice[row].basis); }),
           table::column<TableSource>(
               "rows", "", "Rows of the shown table that say so",
-              [](Source source, std::size_t row) { return source.reading.advice[row].row_count; }),
+              [](Source source, std::size_t row) { return source.analysis.advice[row].row_count; }),
       });
   return kSpec;
 }
@@ -57,18 +57,18 @@ const table::TableOf<TableSource>& bounds_spec() {
               [](const TableSource&, std::size_t row) { return key_of(static_cast<OpLimit>(row)); }),
           table::column<TableSource>("ops", "", "Rows of the shown table",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.bounds.totals[row].rows;
+                                       return source.analysis.bounds.totals[row].rows;
                                      }),
           table::column<TableSource>("device_us", "us", "Their device time (measured)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.bounds.totals[row].device_us;
+                                       return source.analysis.bounds.totals[row].device_us;
                                      }),
           table::column<TableSource>(
               "ideal_us", "us",
               "Their time at the peak of what limits them, of those that have one (modelled)",
               [](const TableSource& source, std::size_t row) {
-                return source.reading.bounds.totals[row].ideal_us > 0
-                           ? source.reading.bounds.totals[row].ideal_us
+                return source.analysis.bounds.totals[row].ideal_us > 0
+                           ? source.analysis.bounds.totals[row].ideal_us
                            : kNoNumber;
               }),
       });
@@ -82,18 +82,18 @@ const table::TableOf<TableSource>& categories_spec() {
           table::column<TableSource>("category", "",
                                      "What ops mainly do: Compute, CCL, TM, DM, Host or Other",
                                      [](const TableSource& source, std::size_t row) {
-                                       return std::string_view(source.reading.categories[row].name);
+                                       return std::string_view(source.analysis.categories[row].name);
                                      }),
           table::column<TableSource>(
               "ops", "", "Rows of the shown table",
-              [](const TableSource& source, std::size_t row) { return source.reading.categories[row].ops; }),
+              [](const TableSource& source, std::size_t row) { return source.analysis.categories[row].ops; }),
           table::column<TableSource>("device_us", "us", "Their device time (measured)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.categories[row].device_us;
+                                       return source.analysis.categories[row].device_us;
                                      }),
           table::column<TableSource>("percent", "percent", "Share of the device time of all (derived)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.categories[row].percent;
+                                       return source.analysis.categories[row].percent;
                                      }),
       });
   return kSpec;
@@ -184,16 +184,16 @@ const table::TableOf<TableSource>& notes_spec() {
       {
           table::column<TableSource>("note", "", "What it is, as a word for programs",
                                      [](const TableSource& source, std::size_t row) {
-                                       return key_of(source.reading.ops.notes[row].kind);
+                                       return key_of(source.analysis.ops.notes[row].kind);
                                      }),
           table::column<TableSource>("is_warning", "", "Whether figures are less sure because of it",
                                      [](const TableSource& source, std::size_t row) {
-                                       return is_warning(source.reading.ops.notes[row].kind);
+                                       return is_warning(source.analysis.ops.notes[row].kind);
                                      }),
           table::column<TableSource>("names", "", "Signposts, ops, columns that it names, separated by `; `",
                                      [](const TableSource& source, std::size_t row) {
                                        std::string list;
-                                       for (const std::string& name : source.reading.ops.notes[row].names)
+                                       for (const std::string& name : source.analysis.ops.notes[row].names)
                                          list.append(list.empty() ? "" : "; ").append(name);
                                        return list.empty() ? std::optional<std::string>() : list;
                                      }),
@@ -201,7 +201,7 @@ const table::TableOf<TableSource>& notes_spec() {
               "figures", "", "Its numbers, separated by `; `",
               [](const TableSource& source, std::size_t row) {
                 std::string list;
-                for (const double figure : source.reading.ops.notes[row].figures)
+                for (const double figure : source.analysis.ops.notes[row].figures)
                   list.append(list.empty() ? "" : "; ").append(std::to_string(std::llround(figure)));
                 return list.empty() ? std::optional<std::string>() : list;
               }),
@@ -212,21 +212,21 @@ const table::TableOf<TableSource>& notes_spec() {
 namespace {
 
 const IterationTime& time_at(const TableSource& source, std::size_t row) {
-  return source.reading.iterations.times[row];
+  return source.analysis.iterations.times[row];
 }
 
 const IterationSeries& series_at(const TableSource& source, std::size_t row) {
-  return source.reading.iterations.series[time_at(source, row).series];
+  return source.analysis.iterations.series[time_at(source, row).series];
 }
 
 const PathPart& part_at(const TableSource& source, std::size_t row) {
-  return source.reading.ops.path.parts[row];
+  return source.analysis.ops.path.parts[row];
 }
 
 /// Of a merged op that of the device which is shown, as a row of the report.
 std::uint32_t shown_row_of(const TableSource& source, std::size_t row) {
   const std::uint32_t place = source.shown_of[part_at(source, row).row];
-  return place == kNone ? part_at(source, row).row : source.reading.ops.rows[place].row;
+  return place == kNone ? part_at(source, row).row : source.analysis.ops.rows[place].row;
 }
 
 std::optional<std::int32_t> known_device(std::int32_t device) {
@@ -241,37 +241,37 @@ const table::TableOf<TableSource>& iteration_series_spec() {
       {
           table::column<TableSource>("kind", "", "What is repeated: `replay` of a trace or `signpost`",
                                      [](const TableSource& source, std::size_t row) {
-                                       return key_of(source.reading.iterations.series[row].kind);
+                                       return key_of(source.analysis.iterations.series[row].kind);
                                      }),
           table::column<TableSource>("name", "", "Number of the trace, or text of the signpost",
                                      [](const TableSource& source, std::size_t row) {
-                                       return std::string_view(source.reading.iterations.series[row].name);
+                                       return std::string_view(source.analysis.iterations.series[row].name);
                                      }),
           table::column<TableSource>("count", "", "How often it was repeated",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.iterations.series[row].count;
+                                       return source.analysis.iterations.series[row].count;
                                      }),
           table::column<TableSource>("cut", "",
                                      "How many of them lack ops that others have; they are in no mean",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.iterations.series[row].cut;
+                                       return source.analysis.iterations.series[row].cut;
                                      }),
           table::column<TableSource>(
               "mean_ns", "ns", "Mean of the wall times, each that of the device that took longest (measured)",
               [](const TableSource& source, std::size_t row) {
-                return source.reading.iterations.series[row].mean_ns;
+                return source.analysis.iterations.series[row].mean_ns;
               }),
           table::column<TableSource>("spread_ns", "ns", "Their standard deviation; null for a single one",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.iterations.series[row].spread_ns;
+                                       return source.analysis.iterations.series[row].spread_ns;
                                      }),
           table::column<TableSource>("least_ns", "ns", "The shortest of them (measured)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.iterations.series[row].least_ns;
+                                       return source.analysis.iterations.series[row].min_ns;
                                      }),
           table::column<TableSource>("most_ns", "ns", "The longest of them (measured)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.iterations.series[row].most_ns;
+                                       return source.analysis.iterations.series[row].max_ns;
                                      }),
       });
   return kSpec;
@@ -340,7 +340,7 @@ const table::TableOf<TableSource>& critical_path_spec() {
                                      [](const TableSource& source, std::size_t row) {
                                        const std::uint32_t shown = shown_row_of(source, row);
                                        return std::string_view(
-                                           source.reading.ops.facts[source.report.rows[shown].kind].label);
+                                           source.analysis.ops.facts[source.report.rows[shown].kind].label);
                                      }),
           table::column<TableSource>(
               "kind", "", "What it is: `op`, `collective` or `gap`",
@@ -378,11 +378,11 @@ const table::TableOf<TableSource>& gaps_spec() {
               [](const TableSource&, std::size_t row) { return sentence_of(static_cast<GapCause>(row)); }),
           table::column<TableSource>("ops", "", "Rows of the shown table",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.gaps.totals[row].rows;
+                                       return source.analysis.gaps.totals[row].rows;
                                      }),
           table::column<TableSource>("gap_us", "us", "Their gaps (measured)",
                                      [](const TableSource& source, std::size_t row) {
-                                       return source.reading.gaps.totals[row].gap_us;
+                                       return source.analysis.gaps.totals[row].gap_us;
                                      }),
       });
   return kSpec;

@@ -20,7 +20,7 @@ void number_rows(TableSource& source) {
 
 /// A row of several devices is that of each of them.
 void find_shown(TableSource& source) {
-  const ShownOps& ops = source.reading.ops;
+  const ShownOps& ops = source.analysis.ops;
   source.shown_of.assign(source.report.rows.size(), kNone);
   for (std::uint32_t i = 0; i < ops.rows.size(); ++i) {
     source.shown_of[ops.rows[i].row] = i;
@@ -40,10 +40,10 @@ void add_up_devices(TableSource& source) {
     if (has_number(row.kernel_duration_ns)) total.kernel_ns += row.kernel_duration_ns;
     if (has_number(row.op_to_op_ns)) total.gap_ns += row.op_to_op_ns;
   }
-  for (const DeviceSkew& skew : source.reading.skew.devices) {
+  for (const DeviceSkew& skew : source.analysis.skew.devices) {
     if (const auto total = totals.find(skew.device); total != totals.end()) total->second.skew = &skew;
   }
-  for (const DeviceLane& lane : source.reading.ops.clock.lanes) {
+  for (const DeviceLane& lane : source.analysis.ops.clock.lanes) {
     if (const auto total = totals.find(lane.device); total != totals.end()) total->second.lane = &lane;
   }
   for (const auto& [device, total] : totals) source.devices.push_back(total);
@@ -96,8 +96,8 @@ void list_zones(TableSource& source) {
 
 }  // namespace
 
-TableSource::TableSource(const OpsReport& of_report, const OpReading& of_reading)
-    : report(of_report), reading(of_reading), signpost_of(last_signposts(of_report)) {
+TableSource::TableSource(const OpsReport& of_report, const OpAnalysis& of_reading)
+    : report(of_report), analysis(of_reading), signpost_of(last_signposts(of_report)) {
   number_rows(*this);
   find_shown(*this);
   add_up_devices(*this);
@@ -105,7 +105,7 @@ TableSource::TableSource(const OpsReport& of_report, const OpReading& of_reading
 }
 
 TableSource::TableSource(std::shared_ptr<const Profile> profile)
-    : TableSource(profile->report, profile->reading) {
+    : TableSource(profile->report, profile->analysis) {
   owner = std::move(profile);
   list_zones(*this);
   list_markers(*this);
@@ -148,31 +148,31 @@ table::TableSet tables_of(std::shared_ptr<const Profile> profile) {
   set.kind = profile->raw ? "raw_run" : profile->captures.empty() ? "ops_report" : "device_profile";
   set.warnings = profile->warnings;
   const auto source = std::make_shared<const TableSource>(std::move(profile));
-  const OpReading& reading = source->reading;
+  const OpAnalysis& analysis = source->analysis;
   const auto add = [&](const table::TableOf<TableSource>& spec, std::size_t rows) {
     set.tables.push_back(table::make_table(spec, source, rows));
   };
   add(ops_spec(), source->op_rows.size());
-  add(shown_ops_spec(), reading.ops.rows.size());
-  add(op_kinds_spec(), reading.ops.facts.size());
+  add(shown_ops_spec(), analysis.ops.rows.size());
+  add(op_kinds_spec(), analysis.ops.facts.size());
   add(devices_spec(), source->devices.size());
   add(cores_spec(), source->owner->cores.size());
-  add(skewed_ops_spec(), reading.skew.groups.size());
+  add(skewed_ops_spec(), analysis.skew.groups.size());
   add(zones_spec(), source->zones.size());
   add(markers_spec(), source->markers.size());
   add(noc_traces_spec(), source->noc_traces.size());
   add(noc_transfers_spec(), source->noc_types.size());
-  add(iteration_series_spec(), reading.iterations.series.size());
-  add(iterations_spec(), reading.iterations.times.size());
-  add(critical_path_spec(), reading.ops.path.parts.size());
-  add(advice_spec(), reading.advice.size());
-  add(bounds_spec(), reading.bounds.totals.size());
-  add(gaps_spec(), reading.gaps.totals.size());
-  add(categories_spec(), reading.categories.size());
+  add(iteration_series_spec(), analysis.iterations.series.size());
+  add(iterations_spec(), analysis.iterations.times.size());
+  add(critical_path_spec(), analysis.ops.path.parts.size());
+  add(advice_spec(), analysis.advice.size());
+  add(bounds_spec(), analysis.bounds.totals.size());
+  add(gaps_spec(), analysis.gaps.totals.size());
+  add(categories_spec(), analysis.categories.size());
   add(signposts_spec(), source->signpost_rows.size());
   add(problems_spec(), source->problems.size());
   add(inputs_spec(), source->report.files.size());
-  add(notes_spec(), reading.ops.notes.size());
+  add(notes_spec(), analysis.ops.notes.size());
   return set;
 }
 

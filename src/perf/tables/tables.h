@@ -58,14 +58,14 @@ struct NocTypeEntry {
 /// What the tables read: a profile, and which of its rows are rows of which table. Report and reading outlive
 /// it, or are owned by it. Read-only: threads may share it.
 struct TableSource {
-  TableSource(const OpsReport& of_report, const OpReading& of_reading);
+  TableSource(const OpsReport& of_report, const OpAnalysis& of_reading);
   explicit TableSource(std::shared_ptr<const Profile> profile);
   /// The transfers of these traces are rows as well.
   void add_noc_traces(const std::vector<const NocSummary*>& traces);
 
   std::shared_ptr<const Profile> owner;  ///< null: the caller keeps report and reading
   const OpsReport& report;
-  const OpReading& reading;
+  const OpAnalysis& analysis;
   std::vector<std::uint32_t> op_rows;        ///< in OpsReport::rows: all but signposts
   std::vector<std::uint32_t> signpost_rows;  ///< the others
   std::vector<std::uint32_t> place_of;       ///< by row of the report: its row among ops or signposts
@@ -79,12 +79,12 @@ struct TableSource {
   std::vector<NocTypeEntry> noc_types;        ///< in the order of the traces
 
   const OpRow& op(std::size_t row) const { return report.rows[op_rows[row]]; }
-  const ReportKind& kind(std::size_t row) const { return report.kinds[op(row).kind]; }
-  const KindFacts& facts(std::size_t row) const { return reading.ops.facts[op(row).kind]; }
+  const OpKind& kind(std::size_t row) const { return report.kinds[op(row).kind]; }
+  const KindFacts& facts(std::size_t row) const { return analysis.ops.facts[op(row).kind]; }
   /// The row of the shown table that an op stands in; null: it is outside of the window.
   const ShownOp* shown(std::size_t row) const {
     const std::uint32_t place = shown_of[op_rows[row]];
-    return place == kNone ? nullptr : &reading.ops.rows[place];
+    return place == kNone ? nullptr : &analysis.ops.rows[place];
   }
   /// Its place there.
   std::uint32_t shown_place(std::size_t row) const { return shown_of[op_rows[row]]; }

@@ -58,12 +58,12 @@ std::string percent_of(double part, double whole) {
   return percent < 1 && percent > 0 ? "under 1 %" : fmt::format("{:.0f} %", percent);
 }
 
-std::string op_text(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
-  return readable_label(distinct_name(table, reading.ops.facts[advice.kind], table.kinds[advice.kind]));
+std::string op_text(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice) {
+  return readable_label(distinct_name(table, analysis.ops.facts[advice.kind], table.kinds[advice.kind]));
 }
 
-double cores_of(const OpReading& reading, const OpAdvice& advice) {
-  return reading.ops.facts[advice.kind].cores;
+double cores_of(const OpAnalysis& analysis, const OpAdvice& advice) {
+  return analysis.ops.facts[advice.kind].cores;
 }
 
 std::string speed_text(const OpAdvice& advice) {
@@ -86,20 +86,20 @@ std::string_view hint_text(AdviceHint hint) {
       return "Its output subblock is one tile: try two or more";
     case AdviceHint::kTryDramSharded:
       return "Its weights are read from interleaved DRAM: try a DRAM-sharded program config";
-    case AdviceHint::kCoresAreItsMeaning:
+    case AdviceHint::kCoresFixedByBatch:
       return "It has a core or more for each user of the batch or each output row of tiles: more cores are "
              "no way";
   }
   return {};
 }
 
-std::string cores_text_of(const OpReading& reading, const OpAdvice& advice) {
-  const double all = reading.ops.peaks.worker_cores;
-  const double cores = cores_of(reading, advice);
+std::string cores_text_of(const OpAnalysis& analysis, const OpAdvice& advice) {
+  const double all = analysis.ops.peaks.worker_cores;
+  const double cores = cores_of(analysis, advice);
   // The cores of a DRAM-sharded matmul are those at the DRAM banks, and those of some ops their users.
-  if (!(cores > 0) || !(all > cores) || reading.ops.facts[advice.kind].is_dram_sharded) return {};
+  if (!(cores > 0) || !(all > cores) || analysis.ops.facts[advice.kind].is_dram_sharded) return {};
   std::string text = fmt::format("It runs on {:.0f} of {:.0f} cores", cores, all);
-  if (advice.all_cores_us > 0 && reading.ops.facts[advice.kind].is_matmul) {
+  if (advice.all_cores_us > 0 && analysis.ops.facts[advice.kind].is_matmul) {
     constexpr double kNotable = 0.99;
     text += advice.all_cores_us > advice.ideal_us * kNotable
                 ? fmt::format(": its bound of {} is the same with all cores", time_text(advice.ideal_us))
@@ -149,13 +149,13 @@ std::string latency_text(const OpAdvice& advice, std::string_view how) {
 }
 
 std::string_view floor_text(const OpAdvice& advice) {
-  if (!advice.is_kept_from_zero) return "";
+  if (!advice.is_floor) return "";
   return advice.cause == AdviceCause::kSlowConversion
              ? ", but no less than the fastest of its kind take in real reports however little they move"
              : ", but no kernel shorter than the shortest of the run or 1 μs";
 }
 
-std::string below_peak_detail(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
+std::string below_peak_detail(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice) {
   const std::string_view how = time_tag(table);
   std::string text;
   const auto say = [&](std::string_view sentence) {
@@ -163,9 +163,9 @@ std::string below_peak_detail(const OpsReport& table, const OpReading& reading, 
   };
   const bool is_moving = advice.cause == AdviceCause::kCollectiveBelowPeak;
   // The title of few cores says so already, unless there are bounds to compare.
-  const bool has_said_cores =
-      advice.cause == AdviceCause::kFewCores && !reading.ops.facts[advice.kind].is_matmul;
-  if (!is_moving && !has_said_cores) say(cores_text_of(reading, advice));
+  const bool has_core_sentence =
+      advice.cause == AdviceCause::kFewCores && !analysis.ops.facts[advice.kind].is_matmul;
+  if (!is_moving && !has_core_sentence) say(cores_text_of(analysis, advice));
   for (const AdviceHint hint : advice.hints) say(hint_text(hint));
   if (is_moving)
     say("Without what it waits for late devices. More links, larger messages or fewer collectives");
@@ -203,23 +203,23 @@ std::string device_name(std::int32_t device) {
 }
 
 /// `, most of all TilizeDeviceOperation 32x64 BF16 and UntilizeDeviceOperation 64x64 BF16`.
-std::string costliest_conversions(const OpsReport& table, const OpReading& reading) {
-  constexpr std::size_t kMost = 2;
+std::string costliest_conversions(const OpsReport& table, const OpAnalysis& analysis) {
+  constexpr std::size_t kMax = 2;
   std::string text;
   std::size_t named = 0;
-  for (const Conversion& one : reading.movement.conversions) {
-    if (one.movement != MovementClass::kLayout || named == kMost) continue;
+  for (const Conversion& one : analysis.movement.conversions) {
+    if (one.movement != MovementClass::kLayout || named == kMax) continue;
     text += (named++ == 0 ? ", most of all " : " and ") +
-            readable_label(distinct_name(table, reading.ops.facts[one.kind], table.kinds[one.kind]));
+            readable_label(distinct_name(table, analysis.ops.facts[one.kind], table.kinds[one.kind]));
   }
   return text;
 }
 
 /// `device 2`, `devices 1, 2`, `devices 1, 2, 3, 4, 5, 6, 7, 8 and 4 more`.
 std::string devices_at_fault(const OpAdvice& advice) {
-  constexpr std::size_t kMostMore = 7;
+  constexpr std::size_t kMaxMoreDevices = 7;
   std::string text = fmt::format("device{} {}", advice.more_devices.empty() ? "" : "s", advice.device);
-  const std::size_t listed = std::min(advice.more_devices.size(), kMostMore);
+  const std::size_t listed = std::min(advice.more_devices.size(), kMaxMoreDevices);
   for (std::size_t i = 0; i < listed; ++i) text += fmt::format(", {}", advice.more_devices[i]);
   if (advice.more_devices.size() > listed)
     text += fmt::format(" and {} more", advice.more_devices.size() - listed);
@@ -235,11 +235,11 @@ std::string late_start_title(const OpAdvice& advice) {
                      advice.more_devices.empty() ? "it" : "them");
 }
 
-std::string gap_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
-  const std::uint32_t row = reading.ops.rows[advice.rows.front()].row;
+std::string gap_title(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice) {
+  const std::uint32_t row = analysis.ops.rows[advice.rows.front()].row;
   const std::string where = advice.row_count == 1
                                 ? fmt::format("before row {} ({})", table.rows[row].id,
-                                              readable_label(reading.ops.facts[table.rows[row].kind].label))
+                                              readable_label(analysis.ops.facts[table.rows[row].kind].label))
                                 : fmt::format("before {} ops", advice.row_count);
   const std::string device = device_name(advice.device);
   const std::string on_device =
@@ -271,7 +271,7 @@ std::string iteration_text(const IterationSeries& series) {
   text += fmt::format(", {}{}", time_text(series.mean_ns / 1000), is_single ? "" : " each");
   if (has_number(series.spread_ns)) {
     text += fmt::format(" on average (spread {}, {} to {})", time_text(series.spread_ns / 1000),
-                        time_text(series.least_ns / 1000), time_text(series.most_ns / 1000));
+                        time_text(series.min_ns / 1000), time_text(series.max_ns / 1000));
   }
   return text;
 }
@@ -280,16 +280,16 @@ std::string iteration_text(const IterationSeries& series) {
 double replays_us(const OpsReport& table, const ShownOps& ops) {
   double sum = 0;
   for (const ShownOp& row : ops.rows) {
-    const ReportKind& kind = table.kind_of(table.rows[row.row]);
+    const OpKind& kind = table.kind_of(table.rows[row.row]);
     if (has_number(row.device_us) && table.text(kind.op_code) == kTraceReplayOp) sum += row.device_us;
   }
   return sum;
 }
 
 /// How the time divides into what computes, what moves data and what lies between kernels.
-std::string movement_text(const OpsReport& table, const OpReading& reading) {
-  const ShownOps& ops = reading.ops;
-  const MovementBudget& movement = reading.movement;
+std::string movement_text(const OpsReport& table, const OpAnalysis& analysis) {
+  const ShownOps& ops = analysis.ops;
+  const MovementBudget& movement = analysis.movement;
   // Firmware times, where there are no others, and rows that stand twice take longer than the device ran.
   const bool overlap = ops.device_us > ops.counted_us();
   const double all_us = overlap ? ops.device_us : ops.counted_us();
@@ -322,7 +322,7 @@ std::string movement_text(const OpsReport& table, const OpReading& reading) {
   return text;
 }
 
-std::string detail_of_cause(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
+std::string detail_of_cause(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice) {
   switch (advice.cause) {
     case AdviceCause::kSlowDevice:
       return fmt::format(
@@ -345,9 +345,9 @@ std::string detail_of_cause(const OpsReport& table, const OpReading& reading, co
     case AdviceCause::kMatmulBelowPeak:
     case AdviceCause::kCollectiveBelowPeak:
     case AdviceCause::kFewCores:
-      return below_peak_detail(table, reading, advice);
+      return below_peak_detail(table, analysis, advice);
     case AdviceCause::kHighFidelity:
-      return std::string(fidelity_text(reading.ops.facts[advice.kind].fidelity_advice.remark)) +
+      return std::string(fidelity_text(analysis.ops.facts[advice.kind].fidelity_advice.remark)) +
              ". The gain is half of its compute time (modelled).";
     case AdviceCause::kSlowConversion:
       return fmt::format(
@@ -372,8 +372,8 @@ std::string detail_of_cause(const OpsReport& table, const OpReading& reading, co
 
 }  // namespace
 
-std::string advice_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
-  const std::string op = advice.kind == kNone ? std::string() : op_text(table, reading, advice);
+std::string advice_title(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice) {
+  const std::string op = advice.kind == kNone ? std::string() : op_text(table, analysis, advice);
   switch (advice.cause) {
     case AdviceCause::kSlowDevice:
       return fmt::format("{} takes {:.1f} times as long on {} as on the others", op,
@@ -393,8 +393,8 @@ std::string advice_title(const OpsReport& table, const OpReading& reading, const
                              ? std::string("its links allow")
                              : fmt::format("its {} bound allows", key_of(advice.limit)));
     case AdviceCause::kFewCores:
-      return fmt::format("{} runs on {:.0f} of {:.0f} cores", op, cores_of(reading, advice),
-                         reading.ops.peaks.worker_cores);
+      return fmt::format("{} runs on {:.0f} of {:.0f} cores", op, cores_of(analysis, advice),
+                         analysis.ops.peaks.worker_cores);
     case AdviceCause::kHighFidelity:
       return fmt::format("{} needs no {}", op, table.text(table.kinds[advice.kind].math_fidelity));
     case AdviceCause::kSlowConversion:
@@ -403,23 +403,23 @@ std::string advice_title(const OpsReport& table, const OpReading& reading, const
       return fmt::format("{} is a view that copies: it {}", op, speed_text(advice));
     case AdviceCause::kConversions:
       return fmt::format("Keep layouts and memories between ops: {} conversion{}{}", advice.row_count,
-                         advice.row_count == 1 ? "" : "s", costliest_conversions(table, reading));
+                         advice.row_count == 1 ? "" : "s", costliest_conversions(table, analysis));
     default:
-      return gap_title(table, reading, advice);
+      return gap_title(table, analysis, advice);
   }
 }
 
-std::string advice_detail(const OpsReport& table, const OpReading& reading, const OpAdvice& advice) {
-  std::string detail = detail_of_cause(table, reading, advice);
+std::string advice_detail(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice) {
+  std::string detail = detail_of_cause(table, analysis, advice);
   if (advice.is_after_others)
     detail += " Most of it shows only once the advice before it is followed: until then others hide it.";
   return detail;
 }
 
-std::string_view no_advice_text(const OpsReport& table, const OpReading& reading) {
-  if (!(reading.ops.device_us > 0))
+std::string_view no_advice_text(const OpsReport& table, const OpAnalysis& analysis) {
+  if (!(analysis.ops.device_us > 0))
     return "No op has a device time: what would make the run faster is not known.";
-  if (!(reading.ops.device_us > replays_us(table, reading.ops)))
+  if (!(analysis.ops.device_us > replays_us(table, analysis.ops)))
     return "Whole replays of traces were measured, not their ops: what would make them faster is not known.";
   return "Nothing found that would make the run faster.";
 }
@@ -461,12 +461,12 @@ std::string clock_basis_text(const OpsReport& table, ClockBasis basis) {
 
 /// `Collectives along axis 1 of the mesh meet in 2 groups: devices 0 1 2 3 / 4 5 6 7 (derived: ...)`
 std::string mesh_axis_text(const OpsReport& table, const RunClock& clock, const MeshAxis& axis) {
-  constexpr std::size_t kMostDevices = 16;
+  constexpr std::size_t kMaxDevices = 16;
   const std::vector<std::vector<std::int32_t>> groups = groups_of_devices(clock, axis);
   std::string devices;
   std::size_t listed = 0;
   for (const std::vector<std::int32_t>& group : groups) {
-    if (listed > 0 && listed + group.size() > kMostDevices) break;
+    if (listed > 0 && listed + group.size() > kMaxDevices) break;
     devices += fmt::format("{}{}", listed == 0 ? "" : " / ", fmt::join(group, " "));
     listed += group.size();
   }
@@ -479,10 +479,10 @@ std::string mesh_axis_text(const OpsReport& table, const RunClock& clock, const 
       collectives, groups.size(), devices, listed < clock.lanes.size() ? " / ..." : "");
 }
 
-std::vector<std::string> time_lines(const OpsReport& table, const OpReading& reading) {
-  const ShownOps& ops = reading.ops;
-  std::vector<std::string> lines = lost_lines(table, reading.ops);
-  constexpr std::size_t kMostDevices = 8;
+std::vector<std::string> time_lines(const OpsReport& table, const OpAnalysis& analysis) {
+  const ShownOps& ops = analysis.ops;
+  std::vector<std::string> lines = lost_lines(table, analysis.ops);
+  constexpr std::size_t kMaxDevices = 8;
   if (!ops.clock.is_known()) {
     lines.push_back(fmt::format("No device cycles in the report: no wall time. Device time {}, gaps {}",
                                 time_text(ops.device_us), time_text(ops.gap_us)));
@@ -490,7 +490,7 @@ std::vector<std::string> time_lines(const OpsReport& table, const OpReading& rea
     lines.push_back(fmt::format("Wall time {} on device {}, the longest of {}", time_text(ops.path.wall_us),
                                 ops.path.device, ops.clock.lanes.size()));
   }
-  for (std::size_t i = 0; i < std::min(ops.clock.lanes.size(), kMostDevices); ++i) {
+  for (std::size_t i = 0; i < std::min(ops.clock.lanes.size(), kMaxDevices); ++i) {
     const DeviceLane& lane = ops.clock.lanes[i];
     lines.push_back(
         fmt::format("{}: wall {} = busy {} ({}) + idle {}",
@@ -498,17 +498,17 @@ std::vector<std::string> time_lines(const OpsReport& table, const OpReading& rea
                     time_text(lane.wall_ns / 1000), time_text(lane.busy_ns / 1000),
                     percent_of(lane.busy_ns, lane.wall_ns), time_text(lane.idle_ns() / 1000)));
   }
-  if (ops.clock.lanes.size() > kMostDevices)
-    lines.push_back(fmt::format("{} more devices (--json has all)", ops.clock.lanes.size() - kMostDevices));
+  if (ops.clock.lanes.size() > kMaxDevices)
+    lines.push_back(fmt::format("{} more devices (--json has all)", ops.clock.lanes.size() - kMaxDevices));
   if (ops.clock.lanes.size() > 1) lines.push_back(clock_basis_text(table, ops.clock.basis));
   for (const MeshAxis& axis : ops.clock.mesh) lines.push_back(mesh_axis_text(table, ops.clock, axis));
   if (ops.compile_wall_us > 0)
     lines.push_back(fmt::format("Of the idle time {} is compiling; it is in no percentage",
                                 time_text(ops.compile_wall_us)));
-  constexpr std::size_t kMostSeries = 4;
-  for (std::size_t i = 0; i < std::min(reading.iterations.series.size(), kMostSeries); ++i)
-    lines.push_back(iteration_text(reading.iterations.series[i]));
-  if (ops.device_us > 0) lines.push_back(movement_text(table, reading));
+  constexpr std::size_t kMaxSeries = 4;
+  for (std::size_t i = 0; i < std::min(analysis.iterations.series.size(), kMaxSeries); ++i)
+    lines.push_back(iteration_text(analysis.iterations.series[i]));
+  if (ops.device_us > 0) lines.push_back(movement_text(table, analysis));
   lines.push_back("Percentages are of " + counted_time_text(ops));
   return lines;
 }

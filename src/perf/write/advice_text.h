@@ -17,12 +17,12 @@ std::string readable_label(std::string_view label);
 std::string label_with_shape(const OpsReport& table, const ShownOps& ops, std::uint32_t kind);
 
 /// One line: the op and the device at fault, or what to change.
-std::string advice_title(const OpsReport& table, const OpReading& reading, const OpAdvice& advice);
+std::string advice_title(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice);
 /// What to do, what the gain assumes, and how sure it is.
-std::string advice_detail(const OpsReport& table, const OpReading& reading, const OpAdvice& advice);
+std::string advice_detail(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice);
 
 /// Why there is no advice: nothing to gain, or nothing that says so.
-std::string_view no_advice_text(const OpsReport& table, const OpReading& reading);
+std::string_view no_advice_text(const OpsReport& table, const OpAnalysis& analysis);
 
 /// What percentages are a share of: `the wall time of device 2, without compiling`.
 std::string counted_time_text(const ShownOps& ops);
@@ -32,6 +32,6 @@ std::string clock_basis_text(const OpsReport& table, ClockBasis basis);
 
 /// The first lines of every report: wall, busy and idle time of the devices, what repeats, what computes and
 /// what only moves data. Each line is a sentence without its full stop.
-std::vector<std::string> time_lines(const OpsReport& table, const OpReading& reading);
+std::vector<std::string> time_lines(const OpsReport& table, const OpAnalysis& analysis);
 
 }  // namespace ttscope::perf

@@ -40,7 +40,7 @@ std::uint64_t address_of(std::uint64_t packed) {
   return (packed & kUnits) << 4 | (packed >> 22 & 0xF);
 }
 
-std::string meta_of(const ReadOut& read, const ReadMarker& marker) {
+std::string meta_of(const ProfilerReadout& read, const ReadMarker& marker) {
   if (marker.kind == MarkerKind::kData16 && marker.id == kPerfCounterMarkerId) {
     const std::string_view name = counter_name(static_cast<std::uint32_t>(marker.data[1] & 0xFF));
     if (name.empty()) return {};
@@ -57,7 +57,7 @@ std::string meta_of(const ReadOut& read, const ReadMarker& marker) {
                      place->second.manager);
 }
 
-void write_row(const ReadOut& read, const std::string& start, const ReadMarker& marker, Writer& out) {
+void write_row(const ProfilerReadout& read, const std::string& start, const ReadMarker& marker, Writer& out) {
   const auto zone = read.zones.find(marker.id);
   const bool is_named = zone != read.zones.end() && marker.kind != MarkerKind::kEvent;
   const MarkerKind kind = marker.kind == MarkerKind::kData16 ? MarkerKind::kData : marker.kind;
@@ -70,13 +70,13 @@ void write_row(const ReadOut& read, const std::string& start, const ReadMarker& 
 
 }  // namespace
 
-void write_device_log_header(const ReadOut& first, Writer& out) {
+void write_device_log_header(const ProfilerReadout& first, Writer& out) {
   out.write(fmt::format("ARCH: {}, CHIP_FREQ[MHz]: {}, Max Compute Cores: {}\n", cell(first.arch),
                         first.clock_mhz > 0 ? first.clock_mhz : kUnknownClockMhz, first.compute_cores));
   out.write(kColumns);
 }
 
-void write_device_log_rows(const ReadOut& read, Writer& out) {
+void write_device_log_rows(const ProfilerReadout& read, Writer& out) {
   for (const auto& [place, lane] : read.lanes) {
     const std::string start = fmt::format("{},{},{},{}", read.device, place.x, place.y, lane.risc);
     for (const ReadMarker& marker : lane.markers) write_row(read, start, marker, out);
@@ -114,7 +114,7 @@ const CycleColumns* cycles_of(Kind kind) {
 }
 
 /// Time from the end of the program before to the start of this one; nothing where they overlap.
-std::string latency(const ReadOut& read, const ProgramSpan& before, const ProgramSpan& now) {
+std::string latency(const ProfilerReadout& read, const ProgramSpan& before, const ProgramSpan& now) {
   if (!before.cycles.is_whole() || !now.cycles.is_whole() || now.cycles.start < before.cycles.end) return {};
   const double mhz = read.clock_mhz > 0 ? read.clock_mhz : 1000;
   const double cycles = static_cast<double>(now.cycles.start - before.cycles.end);
@@ -135,7 +135,7 @@ void write_program_report_header(Writer& out) {
   out.write(",OP TO OP LATENCY [ns],OP TO OP LATENCY BR/NRISC START [ns]\n");
 }
 
-void write_program_report(const ReadOut& read, const std::vector<ProgramTimes>& programs,
+void write_program_report(const ProfilerReadout& read, const std::vector<ProgramTimes>& programs,
                           ProgramTimes* previous, Writer& out) {
   const auto number = [](std::int64_t value) { return value < 0 ? std::string() : std::to_string(value); };
   for (const ProgramTimes& program : programs) {
@@ -243,7 +243,7 @@ bool has_place(std::string_view type) {
 /// One program's events, as JSON text.
 class TraceText {
  public:
-  TraceText(const ReadOut& read, const NocTraceOptions& options) : read_(read), options_(options) {
+  TraceText(const ProfilerReadout& read, const NocTraceOptions& options) : read_(read), options_(options) {
     json_.begin_array();
   }
 
@@ -253,7 +253,7 @@ class TraceText {
     return out_.text() + "\n";
   }
 
-  void zone(const LanePlace& place, std::string_view risc, const ReadMarker& marker) {
+  void zone(const LaneId& place, std::string_view risc, const ReadMarker& marker) {
     begin(risc, marker);
     json_.field("src_device_id", read_.device);
     json_.field("zone", read_.name_of(marker));
@@ -261,8 +261,7 @@ class TraceText {
     end(place, marker);
   }
 
-  void transfer(const LanePlace& place, std::string_view risc, const ReadMarker& marker,
-                const NocEvent& event) {
+  void transfer(const LaneId& place, std::string_view risc, const ReadMarker& marker, const NocEvent& event) {
     begin(risc, marker);
     json_.field("noc", event.noc == 0 ? "NOC_0" : "NOC_1");
     json_.field("vc", event.channel);
@@ -296,7 +295,7 @@ class TraceText {
     json_.field("op_name", "");
     json_.field("proc", risc);
   }
-  void end(const LanePlace& place, const ReadMarker& marker) {
+  void end(const LaneId& place, const ReadMarker& marker) {
     json_.field("sx", place.x);
     json_.field("sy", place.y);
     const double time =
@@ -306,7 +305,7 @@ class TraceText {
     json_.end_object();
   }
 
-  const ReadOut& read_;
+  const ProfilerReadout& read_;
   const NocTraceOptions& options_;
   StringWriter out_;
   JsonWriter json_{out_};
@@ -335,7 +334,7 @@ std::string name_of(std::uint32_t device, const ExecutionKey& key) {
 
 struct ProgramEvents {
   struct Event {
-    const LanePlace* place;
+    const LaneId* place;
     const std::string* risc;
     const ReadMarker* marker;
   };
@@ -343,7 +342,8 @@ struct ProgramEvents {
   std::vector<Event> events;  ///< by core, processor and time
 };
 
-std::string text_of(const ReadOut& read, const NocTraceOptions& options, const ProgramEvents& program) {
+std::string text_of(const ProfilerReadout& read, const NocTraceOptions& options,
+                    const ProgramEvents& program) {
   TraceText text(read, options);
   for (const ProgramEvents::Event& event : program.events) {
     if (event.marker->is_zone()) {
@@ -357,7 +357,7 @@ std::string text_of(const ReadOut& read, const NocTraceOptions& options, const P
 
 }  // namespace
 
-std::vector<NocTraceFile> noc_trace_files(const ReadOut& read, const NocTraceOptions& options) {
+std::vector<NocTraceFile> noc_trace_files(const ProfilerReadout& read, const NocTraceOptions& options) {
   std::map<ExecutionKey, ProgramEvents> programs;
   for (const auto& [place, lane] : read.lanes) {
     for (const ReadMarker& marker : lane.markers) {
@@ -375,7 +375,7 @@ std::vector<NocTraceFile> noc_trace_files(const ReadOut& read, const NocTraceOpt
   return files;
 }
 
-Result<std::vector<std::string>> write_log_files(const ReadOut& read,
+Result<std::vector<std::string>> write_log_files(const ProfilerReadout& read,
                                                  const std::map<std::uint16_t, RawZone>& zones,
                                                  const std::string& folder) {
   namespace fs = std::filesystem;
@@ -406,7 +406,7 @@ void write_sync_header(Writer& out) {
       "tracy_base_time,device_frequency_ratio,device_shift\n");
 }
 
-void write_sync_rows(const SyncPlace& place, const HostDeviceSync& sync,
+void write_sync_rows(const SyncOrigin& place, const HostDeviceSync& sync,
                      const std::vector<std::uint64_t>& write_ticks, Writer& out) {
   for (std::size_t i = 0; i < sync.samples.size(); ++i) {
     const SyncSample& sample = sync.samples[i];
@@ -420,8 +420,8 @@ void write_sync_rows(const SyncPlace& place, const HostDeviceSync& sync,
 }
 
 void write_sync_shift(std::uint32_t device, const DeviceShift& shift, Writer& out) {
-  constexpr double kMost = 9e18;
-  const std::int64_t cycles = std::abs(shift.shift) < kMost ? std::llround(shift.shift) : 0;
+  constexpr double kMax = 9e18;
+  const std::int64_t cycles = std::abs(shift.shift) < kMax ? std::llround(shift.shift) : 0;
   out.write(fmt::format("{:5},,,,,,,,,,,,{:20.15f},{:20}\n", device, shift.scale, cycles));
 }
 

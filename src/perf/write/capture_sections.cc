@@ -25,9 +25,9 @@ namespace {
 /// Whole nanoseconds; sums of damaged logs may be beyond what fits into a number of them.
 std::string ns_cell(std::uint64_t cycles, double clock_mhz) {
   if (clock_mhz <= 0) return {};
-  constexpr double kMostNs = 1e18;
+  constexpr double kMaxNs = 1e18;
   const double ns = static_cast<double>(cycles) * 1000 / clock_mhz;
-  if (ns > kMostNs || cycles > INT64_MAX) return fmt::format("{:.0f}", ns);
+  if (ns > kMaxNs || cycles > INT64_MAX) return fmt::format("{:.0f}", ns);
   return std::to_string(to_ns(static_cast<std::int64_t>(cycles), clock_mhz));
 }
 
@@ -60,7 +60,7 @@ std::string zone_row(const CaptureZones& report, const ZoneFigures& zone) {
   line += ',';
   append_safe_csv_cell(line, zone.source.line);
   const bool has_values = zone.source.kind == ZoneKind::kData;
-  line += has_values ? fmt::format(",{},{}", zone.least_value, zone.most_value) : ",,";
+  line += has_values ? fmt::format(",{},{}", zone.min_value, zone.max_value) : ",,";
   return line + "\r\n";
 }
 
@@ -100,8 +100,8 @@ void write_zone_record(const CaptureZones& report, const ZoneFigures& zone, Json
   json.field("p99_cycles", when(seen, zone.p99_cycles));
   json.field("min_cycles", when(seen, zone.min_cycles));
   json.field("max_cycles", when(seen, zone.max_cycles));
-  json.field("min_value", when(zone.source.kind == ZoneKind::kData, zone.least_value));
-  json.field("max_value", when(zone.source.kind == ZoneKind::kData, zone.most_value));
+  json.field("min_value", when(zone.source.kind == ZoneKind::kData, zone.min_value));
+  json.field("max_value", when(zone.source.kind == ZoneKind::kData, zone.max_value));
   json.field("unmatched_starts", zone.unmatched_starts);
   json.field("unmatched_ends", zone.unmatched_ends);
   json.field("source_file", when(!zone.source.file.empty(), std::string_view(zone.source.file)));
@@ -125,7 +125,7 @@ void write_zone_record(const CaptureZones& report, const ZoneFigures& zone, Json
 namespace {
 
 constexpr std::size_t kZonesShown = 25;
-constexpr std::size_t kUsualWidth = 120;
+constexpr std::size_t kDefaultWidth = 120;
 
 std::string zone_remark(bool is_modeled) {
   return fmt::format(
@@ -164,8 +164,8 @@ std::vector<std::string> ShownZones::cells(const MergedZone& zone) const {
   const auto length = [&](double time) { return zone.is_mark() ? std::string() : time_text(time); };
   std::string total = length(zone.total);
   if (zone.source->kind == ZoneKind::kData) {
-    total = zone.least_value == zone.most_value ? fmt::format("= {}", zone.most_value)
-                                                : fmt::format("{} .. {}", zone.least_value, zone.most_value);
+    total = zone.min_value == zone.max_value ? fmt::format("= {}", zone.max_value)
+                                             : fmt::format("{} .. {}", zone.min_value, zone.max_value);
   }
   return {
       zone.source->name,
@@ -218,7 +218,7 @@ void write_zone_table(const CaptureZones& report, const PerfTableOptions& option
     for (std::size_t i = 1; i < zone_titles().size(); ++i)
       columns.push_back({zone_titles()[i], kRanks[i], i == 1 || i == 3 || i + 1 == zone_titles().size()});
     columns.push_back({zone_titles().front(), 0, true});
-    FittedTable table(std::move(columns), options.width > 0 ? options.width : kUsualWidth, options.color);
+    FittedTable table(std::move(columns), options.width > 0 ? options.width : kDefaultWidth, options.color);
     for (std::size_t i = 0; i < zones.shown(); ++i) {
       FittedLine line{.cells = zones.cells(zones.all()[i])};
       for (std::string& cell : line.cells) cell = terminal_safe(cell);
@@ -263,7 +263,7 @@ class CounterTable {
  public:
   CounterTable(std::string_view title, const PerfTableOptions& form)
       : table_({{"Ops"}, {"Min"}, {"Median"}, {"Max"}, {"Avg"}, {title, 0, true}},
-               form.width > 0 ? form.width : kUsualWidth, form.color) {}
+               form.width > 0 ? form.width : kDefaultWidth, form.color) {}
 
   void add(std::string_view name, std::uint64_t ops, const CounterStats& stats) {
     FittedLine line;
@@ -276,7 +276,7 @@ class CounterTable {
   void write(Writer& out) const { table_.write(out); }
 
  private:
-  static constexpr std::size_t kUsualWidth = 120;
+  static constexpr std::size_t kDefaultWidth = 120;
   FittedTable table_;
 };
 

@@ -125,7 +125,7 @@ void write_setup(JsonWriter& json, const AnalysisSetup& setup) {
 namespace {
 
 /// What a marker says beside its zone, time and data, depending on the list that it stands in.
-struct MarkerPlaceText {
+struct MarkerTextOptions {
   bool risc = false;
   bool core = false;
 };
@@ -136,7 +136,7 @@ class MarkerTexts {
   explicit MarkerTexts(const MarkerSource& source) : source_(source) {}
 
   /// `({'id': 61457, 'zone_name': 'BRISC-FW', ...}, 11017522886706, 0, 'BRISC', (1, 1))`
-  const std::string& tuple(const TimedMarker& marker, MarkerPlaceText place);
+  const std::string& tuple(const TimedMarker& marker, MarkerTextOptions place);
   /// `({'id': 61457, ...}, {'id': 63326, ...})`
   const std::string& pair(const TimedMarker& start, const TimedMarker& end);
   /// `({'id': 61457, ...}, 11017522886706)`
@@ -196,7 +196,7 @@ void MarkerTexts::append_identity(const LogMarker& marker) {
   text_ += '}';
 }
 
-const std::string& MarkerTexts::tuple(const TimedMarker& marker, MarkerPlaceText place) {
+const std::string& MarkerTexts::tuple(const TimedMarker& marker, MarkerTextOptions place) {
   const LogMarker row = source_.read(marker.at);
   const MarkerProcessor& processor = source_.device.processors[marker.processor];
   text_ = "(";
@@ -258,8 +258,8 @@ void write_info(JsonWriter& json, const DeviceProfile& log) {
   json.begin_object();
   json.field("arch", std::string_view(log.arch));
   json.key("freq");
-  constexpr double kMostMhz = 1e9;
-  if (log.clock_mhz == std::floor(log.clock_mhz) && log.clock_mhz < kMostMhz) {
+  constexpr double kMaxMhz = 1e9;
+  if (log.clock_mhz == std::floor(log.clock_mhz) && log.clock_mhz < kMaxMhz) {
     json.value(static_cast<std::int64_t>(log.clock_mhz));
   } else {
     json.value(log.clock_mhz);
@@ -333,7 +333,7 @@ class DeviceWriter {
     json_.begin_object();
     json_.end_object();
     if (!repeats_markers_) return;
-    constexpr MarkerPlaceText kPlace = {.risc = true};
+    constexpr MarkerTextOptions kPlace = {.risc = true};
     json_.key("ops");
     json_.begin_array();
     if (device_.cores[core].dispatches) {
@@ -510,7 +510,7 @@ class DeviceWriter {
     }
   }
 
-  void write_markers(const OpRecord& record, MarkerPlaceText place) {
+  void write_markers(const OpRecord& record, MarkerTextOptions place) {
     json_.key("timeseries");
     json_.begin_array();
     for (const TimedMarker& marker : record.markers)
@@ -518,7 +518,7 @@ class DeviceWriter {
     json_.end_array();
   }
 
-  void write_timeseries(const std::vector<std::uint32_t>& lanes, MarkerPlaceText place) {
+  void write_timeseries(const std::vector<std::uint32_t>& lanes, MarkerTextOptions place) {
     json_.key("timeseries");
     json_.begin_array();
     MarkerMerge merge(source_, lanes);

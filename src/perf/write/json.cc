@@ -19,17 +19,17 @@
 namespace ttscope::perf {
 namespace {
 
-void write_one_advice(const OpsReport& table, const OpReading& reading, const OpAdvice& advice,
+void write_one_advice(const OpsReport& table, const OpAnalysis& analysis, const OpAdvice& advice,
                       JsonWriter& json) {
   const bool has_op = advice.kind != kNone;
   const bool has_limit = advice.limit != OpLimit::kUnknown;
   json.object([&] {
     json.field("key", key_of(advice.cause));
     json.field("severity", name_of(advice.severity));
-    json.field("title", advice_title(table, reading, advice));
-    json.field("detail", advice_detail(table, reading, advice));
+    json.field("title", advice_title(table, analysis, advice));
+    json.field("detail", advice_detail(table, analysis, advice));
     json.field("gain_us", advice.gain_us);
-    json.field("gain_percent", advice.gain_us / reading.ops.counted_us() * 100);
+    json.field("gain_percent", advice.gain_us / analysis.ops.counted_us() * 100);
     json.field("once", false);
     json.field("basis", key_of(advice.basis));
     json.field("device", known_or_null(advice.device));
@@ -38,7 +38,7 @@ void write_one_advice(const OpsReport& table, const OpReading& reading, const Op
       for (const std::int32_t device : advice.more_devices) json.value(device);
     });
     json.field("after_others", advice.is_after_others);
-    json.field("op", has_op ? std::optional(distinct_name(table, reading.ops.facts[advice.kind],
+    json.field("op", has_op ? std::optional(distinct_name(table, analysis.ops.facts[advice.kind],
                                                           table.kinds[advice.kind]))
                             : std::nullopt);
     json.field("measured_us", advice.measured_us);
@@ -51,35 +51,35 @@ void write_one_advice(const OpsReport& table, const OpReading& reading, const Op
                                    ? std::nullopt
                                    : std::optional(key_of(advice.latency_basis)));
     json.field("all_cores_us", positive_or_null(advice.all_cores_us));
-    json.field("cores", has_op ? reading.ops.facts[advice.kind].cores : kNoNumber);
+    json.field("cores", has_op ? analysis.ops.facts[advice.kind].cores : kNoNumber);
     json.field("bytes", positive_or_null(advice.bytes / static_cast<double>(advice.row_count)));
     json.field("rows", advice.row_count);
     json.list("first_rows", advice.rows,
-              [&](const std::uint32_t row) { json.value(table.rows[reading.ops.rows[row].row].id); });
+              [&](const std::uint32_t row) { json.value(table.rows[analysis.ops.rows[row].row].id); });
   });
 }
 
 /// `advice[]`: each as figures and as words.
-void write_advice_json(const OpsReport& table, const OpReading& reading, JsonWriter& json) {
-  json.list("advice", reading.advice,
-            [&](const OpAdvice& advice) { write_one_advice(table, reading, advice, json); });
+void write_advice_json(const OpsReport& table, const OpAnalysis& analysis, JsonWriter& json) {
+  json.list("advice", analysis.advice,
+            [&](const OpAdvice& advice) { write_one_advice(table, analysis, advice, json); });
 }
 
 /// `movement`: what computes and what only moves data, and the costliest conversions.
-void write_movement_json(const OpsReport& table, const OpReading& reading, JsonWriter& json) {
-  const double counted_us = reading.ops.counted_us();
+void write_movement_json(const OpsReport& table, const OpAnalysis& analysis, JsonWriter& json) {
+  const double counted_us = analysis.ops.counted_us();
   json.object("movement", [&] {
     json.array("classes", [&] {
       for (std::size_t i = 0; i < kMovementClassCount; ++i)
         json.object([&] {
           json.field("class", key_of(static_cast<MovementClass>(i)));
-          json.field("device_us", reading.movement.device_us[i]);
+          json.field("device_us", analysis.movement.device_us[i]);
           json.field("percent",
-                     counted_us > 0 ? reading.movement.device_us[i] / counted_us * 100 : kNoNumber);
+                     counted_us > 0 ? analysis.movement.device_us[i] / counted_us * 100 : kNoNumber);
         });
     });
-    json.objects("conversions", reading.movement.conversions, [&](const Conversion& one) {
-      json.field("op", distinct_name(table, reading.ops.facts[one.kind], table.kinds[one.kind]));
+    json.objects("conversions", analysis.movement.conversions, [&](const Conversion& one) {
+      json.field("op", distinct_name(table, analysis.ops.facts[one.kind], table.kinds[one.kind]));
       json.field("class", key_of(one.movement));
       json.field("ops", one.ops);
       json.field("device_us", one.device_us);
@@ -96,9 +96,9 @@ void write_times(JsonWriter& json, double wall_ns, double busy_ns) {
 }
 
 /// `devices[]`: wall, busy and idle time of each device of the window; null where the rows have no cycles.
-void write_devices_json(const OpsReport& table, const OpReading& reading, JsonWriter& json) {
+void write_devices_json(const OpsReport& table, const OpAnalysis& analysis, JsonWriter& json) {
   std::map<std::int32_t, const DeviceLane*> devices;
-  const ShownOps& ops = reading.ops;
+  const ShownOps& ops = analysis.ops;
   const auto add = [&](std::uint32_t row) {
     if (table.rows[row].type == OpRowType::kDevice) devices.try_emplace(table.rows[row].device, nullptr);
   };
@@ -118,11 +118,11 @@ void write_devices_json(const OpsReport& table, const OpReading& reading, JsonWr
 
 /// The rows of the declared tables: a series, and in it each time.
 void write_iterations_json(const std::shared_ptr<const TableSource>& source, JsonWriter& json) {
-  const Iterations& iterations = source->reading.iterations;
+  const Iterations& iterations = source->analysis.iterations;
   table::JsonRows rows(table::make_table(iteration_series_spec(), source, iterations.series.size()),
-                       table::AllBut{});
+                       table::AllExcept{});
   table::JsonRows times(table::make_table(iterations_spec(), source, iterations.times.size()),
-                        table::AllBut{{"kind", "name"}});
+                        table::AllExcept{{"kind", "name"}});
   json.array("iterations", [&] {
     for (std::uint32_t i = 0; i < iterations.series.size(); ++i) {
       const auto count = std::count_if(iterations.times.begin(), iterations.times.end(),
@@ -156,8 +156,8 @@ namespace {
 /// `critical_path`: the parts that decide the wall time, which are listed only where asked for; null without
 /// cycles.
 void write_path_json(const std::shared_ptr<const TableSource>& source, bool lists_parts, JsonWriter& json) {
-  const RunClock& clock = source->reading.ops.clock;
-  const CriticalPath& path = source->reading.ops.path;
+  const RunClock& clock = source->analysis.ops.clock;
+  const CriticalPath& path = source->analysis.ops.path;
   if (!clock.is_known()) return json.field("critical_path", nullptr);
   json.object("critical_path", [&] {
     json.field("device", known_or_null(path.device));
@@ -173,10 +173,10 @@ void write_path_json(const std::shared_ptr<const TableSource>& source, bool list
 
 class PerfDocument {
  public:
-  PerfDocument(const OpsReport& table, const OpReading& reading, Writer& out)
-      : table_(table),
-        reading_(reading),
-        source_(std::make_shared<const TableSource>(table, reading)),
+  PerfDocument(const OpsReport& table, const OpAnalysis& analysis, Writer& out)
+      : report_(table),
+        analysis_(analysis),
+        source_(std::make_shared<const TableSource>(table, analysis)),
         out_(out),
         json_(out, {.indented = true}) {}
 
@@ -199,8 +199,8 @@ class PerfDocument {
   void write_zones(const std::vector<const CaptureZones*>& reports);
   void write_noc(const std::vector<const NocSummary*>& traces);
 
-  const OpsReport& table_;
-  const OpReading& reading_;
+  const OpsReport& report_;
+  const OpAnalysis& analysis_;
   std::shared_ptr<const TableSource> source_;  ///< of the declared tables
   Writer& out_;
   JsonWriter json_;
@@ -209,10 +209,10 @@ class PerfDocument {
 void PerfDocument::write_head(const PerfJsonOptions& options) {
   ui::write_document_head(json_, "ttscope.perf/1", options.tool_version);
   json_.array("inputs", [&] {
-    for (std::size_t i = 0; i < table_.files.size(); ++i)
+    for (std::size_t i = 0; i < report_.files.size(); ++i)
       json_.object([&] {
-        json_.field("path", table_.files[i]);
-        json_.field("host", text_or_null(table_.hosts[i]));
+        json_.field("path", report_.files[i]);
+        json_.field("host", text_or_null(report_.hosts[i]));
       });
   });
 }
@@ -220,24 +220,24 @@ void PerfDocument::write_head(const PerfJsonOptions& options) {
 void PerfDocument::write_trust() {
   json_.object("trust", [&] {
     json_.object("recognised", [&] {
-      json_.field("rows", table_.rows.size());
-      json_.field("distinct_ops", table_.kinds.size());
+      json_.field("rows", report_.rows.size());
+      json_.field("distinct_ops", report_.kinds.size());
     });
-    json_.list("lost", lost_lines(table_, reading_.ops));
+    json_.list("lost", lost_lines(report_, analysis_.ops));
     json_.object("problems", [&] {
       for (std::size_t i = 0; i < kReportProblemCount; ++i) {
         const auto problem = static_cast<ReportProblem>(i);
-        if (table_.problems.count(problem) == 0) continue;
+        if (report_.problems.count(problem) == 0) continue;
         json_.object(info_of(problem).key, [&] {
-          json_.field("count", table_.problems.count(problem));
+          json_.field("count", report_.problems.count(problem));
           json_.field("what", info_of(problem).sentence);
-          json_.list("first_rows", table_.problems.places(problem));
+          json_.list("first_rows", report_.problems.places(problem));
         });
       }
     });
     write_capture_problems();
-    json_.list("notes", reading_.ops.notes, [&](const OpNote& note) { json_.value(note_text(note)); });
-    json_.list("unclassified_ops", reading_.ops.unclassified);
+    json_.list("notes", analysis_.ops.notes, [&](const OpNote& note) { json_.value(note_text(note)); });
+    json_.list("unclassified_ops", analysis_.ops.unclassified);
   });
 }
 
@@ -246,24 +246,24 @@ void PerfDocument::write_capture_problems() {
   json_.object("capture_problems", [&] {
     for (std::size_t i = 0; i < kPerfProblemCount; ++i) {
       const auto problem = static_cast<PerfProblem>(i);
-      if (table_.capture_problems.count(problem) == 0) continue;
+      if (report_.capture_problems.count(problem) == 0) continue;
       json_.object(info_of(problem).key, [&] {
-        json_.field("count", table_.capture_problems.count(problem));
+        json_.field("count", report_.capture_problems.count(problem));
         json_.field("what", info_of(problem).sentence);
         json_.field("harmless", info_of(problem).harmless);
-        json_.list("first_places", table_.capture_problems.places(problem));
+        json_.list("first_places", report_.capture_problems.places(problem));
       });
     }
   });
 }
 
 void PerfDocument::write_device() {
-  const DevicePeaks& peaks = reading_.ops.peaks;
+  const DevicePeaks& peaks = analysis_.ops.peaks;
   const auto known = [](double value) { return value > 0 ? value : kNoNumber; };
   json_.object("device", [&] {
     json_.field("arch", text_or_null(peaks.arch));
     json_.field("arch_is_recorded", peaks.arch_is_recorded);
-    json_.field("devices", reading_.ops.device_count);
+    json_.field("devices", analysis_.ops.device_count);
     json_.field("clock_mhz", known(peaks.clock_mhz));
     json_.field("worker_cores", known(peaks.worker_cores));
     json_.field("peak_dram_gb_s", known(peaks.dram_gb_s));
@@ -278,7 +278,7 @@ void PerfDocument::write_device() {
 }
 
 void PerfDocument::write_totals() {
-  const ShownOps& ops = reading_.ops;
+  const ShownOps& ops = analysis_.ops;
   json_.object("totals", [&] {
     json_.field("device_ops", ops.device_ops);
     json_.field("host_ops", ops.host_ops);
@@ -306,14 +306,14 @@ void PerfDocument::write_totals() {
 void PerfDocument::write_bounds() {
   json_.array("bounds", [&] {
     for (std::size_t i = 0; i < kOpLimitCount; ++i) {
-      const LimitTotal& total = reading_.bounds.totals[i];
+      const LimitTotal& total = analysis_.bounds.totals[i];
       if (total.rows == 0) continue;
       json_.object([&] {
         json_.field("bound", key_of(static_cast<OpLimit>(i)));
         json_.field("ops", total.rows);
         json_.field("device_us", total.device_us);
-        json_.field("percent", reading_.ops.counted_us() > 0
-                                   ? total.device_us / reading_.ops.counted_us() * 100
+        json_.field("percent", analysis_.ops.counted_us() > 0
+                                   ? total.device_us / analysis_.ops.counted_us() * 100
                                    : kNoNumber);
         json_.field("ideal_us", positive_or_null(total.ideal_us));
       });
@@ -324,7 +324,7 @@ void PerfDocument::write_bounds() {
 void PerfDocument::write_gaps() {
   json_.array("gaps", [&] {
     for (std::size_t i = 0; i < kGapCauseCount; ++i) {
-      const GapTotal& total = reading_.gaps.totals[i];
+      const GapTotal& total = analysis_.gaps.totals[i];
       if (total.rows == 0) continue;
       json_.object([&] {
         json_.field("cause", key_of(static_cast<GapCause>(i)));
@@ -337,7 +337,7 @@ void PerfDocument::write_gaps() {
 }
 
 void PerfDocument::write_categories() {
-  json_.objects("categories", reading_.categories, [&](const StackEntry& entry) {
+  json_.objects("categories", analysis_.categories, [&](const StackEntry& entry) {
     json_.field("category", entry.name);
     json_.field("ops", entry.ops);
     json_.field("device_us", entry.device_us);
@@ -347,7 +347,7 @@ void PerfDocument::write_categories() {
 
 /// Parts of the model, where locations, attributes or signposts name any.
 void PerfDocument::write_modules() {
-  json_.objects("modules", stack_modules(table_, reading_.ops), [&](const StackEntry& entry) {
+  json_.objects("modules", stack_modules(report_, analysis_.ops), [&](const StackEntry& entry) {
     json_.field("module", entry.name);
     json_.field("ops", entry.ops);
     json_.field("device_us", entry.device_us);
@@ -356,7 +356,7 @@ void PerfDocument::write_modules() {
 }
 
 void PerfDocument::write_skew() {
-  const OpSkew& skew = reading_.skew;
+  const OpSkew& skew = analysis_.skew;
   json_.object("skew", [&] {
     json_.field("slowest_over_median_us", skew.compute_lost_us);
     json_.field("collective_wait_us", skew.collective_wait_us);
@@ -378,14 +378,14 @@ void PerfDocument::write_skew() {
 }
 
 void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
-  const ShownOp& shown = reading_.ops.rows[index];
-  const OpRow& row = table_.rows[shown.row];
-  const KindFacts& facts = reading_.ops.facts[row.kind];
-  const OpBound& bound = reading_.bounds.rows[index];
+  const ShownOp& shown = analysis_.ops.rows[index];
+  const OpRow& row = report_.rows[shown.row];
+  const KindFacts& facts = analysis_.ops.facts[row.kind];
+  const OpBound& bound = analysis_.bounds.rows[index];
   const auto ideal = [&](float value) { return bound.ideal_us > 0 ? static_cast<double>(value) : kNoNumber; };
   json.object([&] {
     json.field("id", row.id);
-    if (shown.is_signpost) return json.field("signpost", table_.text(table_.kinds[row.kind].op_code));
+    if (shown.is_signpost) return json.field("signpost", report_.text(report_.kinds[row.kind].op_code));
     json.field("op", facts.label);
     json.field("kind", row.kind);
     json.field("category", name_of(shown.is_host ? OpCategory::kHost : facts.category));
@@ -393,7 +393,7 @@ void PerfDocument::write_op(std::size_t index, JsonWriter& json) {
     json.field("device_us", shown.device_us);
     json.field("gap_us", shown.gap_us);
     json.field("gap_cause",
-               has_number(shown.gap_us) ? std::optional(key_of(reading_.gaps.causes[index])) : std::nullopt);
+               has_number(shown.gap_us) ? std::optional(key_of(analysis_.gaps.causes[index])) : std::nullopt);
     json.field("total_percent", shown.total_percent);
     json.field("cores", facts.cores);
     json.field("bound", key_of(bound.limit));
@@ -427,32 +427,32 @@ void PerfDocument::write_ops(std::size_t listed) {
 
 /// What ops have in common that `ops[].kind` names; only those that are shown.
 void PerfDocument::write_kinds() {
-  std::vector<bool> is_shown(table_.kinds.size());
-  for (const ShownOp& row : reading_.ops.rows) is_shown[table_.rows[row.row].kind] = !row.is_signpost;
+  std::vector<bool> is_shown(report_.kinds.size());
+  for (const ShownOp& row : analysis_.ops.rows) is_shown[report_.rows[row.row].kind] = !row.is_signpost;
   json_.key("kinds");
   json_.raw("[");
   std::string_view separator = "\n";
   for (std::size_t i = 0; i < is_shown.size(); ++i) {
     if (!is_shown[i]) continue;
-    const ReportKind& kind = table_.kinds[i];
+    const OpKind& kind = report_.kinds[i];
     out_.write(separator);
     separator = ",\n";
     JsonWriter json(out_);
     json.object([&] {
       json.field("kind", i);
-      json.field("op", reading_.ops.facts[i].label);
+      json.field("op", analysis_.ops.facts[i].label);
       json.array("tensors", [&] {
-        std::string tensors = tensors_text(table_, kind);
+        std::string tensors = tensors_text(report_, kind);
         for (std::size_t at = 0; at < tensors.size();) {
           const std::size_t end = std::min(tensors.find('\n', at), tensors.size());
           json.value(std::string_view(tensors).substr(at, end - at));
           at = end + 1;
         }
       });
-      json.field("attributes", table_.text(kind.attributes));
-      if (kind.location != 0) json.field("location", table_.text(kind.location));
-      json.field("compute_kernels", table_.text(kind.compute_kernels));
-      json.field("data_kernels", table_.text(kind.data_kernels));
+      json.field("attributes", report_.text(kind.attributes));
+      if (kind.location != 0) json.field("location", report_.text(kind.location));
+      json.field("compute_kernels", report_.text(kind.compute_kernels));
+      json.field("data_kernels", report_.text(kind.data_kernels));
     });
   }
   out_.write("\n]");
@@ -477,12 +477,12 @@ void PerfDocument::write_zones(const std::vector<const CaptureZones*>& reports) 
 /// The rows of the declared tables: a trace, and in it its transfers by type.
 void PerfDocument::write_noc(const std::vector<const NocSummary*>& traces) {
   if (traces.empty()) return;
-  const auto source = std::make_shared<TableSource>(table_, reading_);
+  const auto source = std::make_shared<TableSource>(report_, analysis_);
   source->add_noc_traces(traces);
   table::JsonRows rows(table::make_table(noc_traces_spec(), source, source->noc_traces.size()),
-                       table::AllBut{});
+                       table::AllExcept{});
   table::JsonRows types(table::make_table(noc_transfers_spec(), source, source->noc_types.size()),
-                        table::AllBut{{"call_count", "device"}});
+                        table::AllExcept{{"call_count", "device"}});
   json_.objects("noc", traces, [&](const NocSummary* trace) {
     rows.write_next(json_);
     types.write_array(json_, "by_type", trace->by_type.size());
@@ -495,7 +495,7 @@ void PerfDocument::write(const PerfJsonOptions& options) {
     write_trust();
     write_device();
     write_totals();
-    write_devices_json(table_, reading_, json_);
+    write_devices_json(report_, analysis_, json_);
     write_iterations_json(source_, json_);
     // A page holds the ops, and which of them are on the path, as columns.
     write_path_json(source_, options.list_ops, json_);
@@ -504,9 +504,9 @@ void PerfDocument::write(const PerfJsonOptions& options) {
     write_categories();
     write_modules();
     write_skew();
-    write_movement_json(table_, reading_, json_);
-    write_advice_json(table_, reading_, json_);
-    write_ops(options.list_ops ? reading_.ops.rows.size() : 0);
+    write_movement_json(report_, analysis_, json_);
+    write_advice_json(report_, analysis_, json_);
+    write_ops(options.list_ops ? analysis_.ops.rows.size() : 0);
     if (options.list_ops) write_kinds();
     write_zones(options.zones);
     write_noc(options.noc);
@@ -516,9 +516,9 @@ void PerfDocument::write(const PerfJsonOptions& options) {
 
 }  // namespace
 
-void write_perf_json(const OpsReport& table, const OpReading& reading, const PerfJsonOptions& options,
+void write_perf_json(const OpsReport& table, const OpAnalysis& analysis, const PerfJsonOptions& options,
                      Writer& out) {
-  PerfDocument(table, reading, out).write(options);
+  PerfDocument(table, analysis, out).write(options);
 }
 
 }  // namespace ttscope::perf

@@ -18,7 +18,7 @@ struct PerfJsonOptions {
 };
 
 /// Everything as one document of schema `ttscope.perf/1` (docs/formats/perf_json.md).
-void write_perf_json(const OpsReport& table, const OpReading& reading, const PerfJsonOptions& options,
+void write_perf_json(const OpsReport& table, const OpAnalysis& analysis, const PerfJsonOptions& options,
                      Writer& out);
 
 }  // namespace ttscope::perf

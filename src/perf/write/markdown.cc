@@ -26,10 +26,10 @@ std::string us(double value) { return grouped_number(value, value < 10 ? 2 : 0);
 
 std::string share(double part, double whole) { return whole > 0 ? ui::percent_text(part / whole) : "-"; }
 
-std::string headline(const OpsReport& table, const OpReading& reading, const std::string& name) {
-  const ShownOps& ops = reading.ops;
+std::string headline(const OpsReport& table, const OpAnalysis& analysis, const std::string& name) {
+  const ShownOps& ops = analysis.ops;
   std::string text = fmt::format("# Device time of {}\n\n{}\n\n", markdown_code(name), ui::kDataNotice);
-  for (const std::string& line : time_lines(table, reading)) text += "- " + markdown_cell(line) + ".\n";
+  for (const std::string& line : time_lines(table, analysis)) text += "- " + markdown_cell(line) + ".\n";
   text += fmt::format(
       "\n{}, {} on {}: {} μs of device time, {} μs of gaps ({} μs of them before the "
       "first "
@@ -69,9 +69,9 @@ std::string headline(const OpsReport& table, const OpReading& reading, const std
 }
 
 /// The names of the ops as advice has them.
-std::vector<std::string> op_names(const OpReading& reading) {
+std::vector<std::string> op_names(const OpAnalysis& analysis) {
   std::vector<std::string> names;
-  for (const KindFacts& facts : reading.ops.facts) {
+  for (const KindFacts& facts : analysis.ops.facts) {
     const std::string label = readable_label(facts.label);
     names.push_back(label);
     names.push_back(label.substr(0, label.find(' ')));
@@ -81,61 +81,62 @@ std::vector<std::string> op_names(const OpReading& reading) {
   return names;
 }
 
-std::string advice_section(const OpsReport& table, const OpReading& reading) {
-  const std::vector<std::string> names = op_names(reading);
+std::string advice_section(const OpsReport& table, const OpAnalysis& analysis) {
+  const std::vector<std::string> names = op_names(analysis);
   std::string text = fmt::format(
       "\n## Advice, largest gain first\n\nA gain is what the wall time loses when the run is replayed with "
       "that change, "
       "over those before it: gains can be added. Shares are of {}.\n\n"
       "| # | gain μs | share | severity | basis | what | rows |\n|---|---:|---:|---|---|---|---|\n",
-      counted_time_text(reading.ops));
-  for (std::size_t i = 0; i < std::min(reading.advice.size(), kAdviceRows); ++i) {
-    const OpAdvice& advice = reading.advice[i];
+      counted_time_text(analysis.ops));
+  for (std::size_t i = 0; i < std::min(analysis.advice.size(), kAdviceRows); ++i) {
+    const OpAdvice& advice = analysis.advice[i];
     text += fmt::format("| {} | {} | {} | {} | {} | **{}** {} | {} |\n", i + 1, us(advice.gain_us),
-                        share(advice.gain_us, reading.ops.counted_us()), name_of(advice.severity),
+                        share(advice.gain_us, analysis.ops.counted_us()), name_of(advice.severity),
                         key_of(advice.basis),
                         markdown_cell(with_marked_names(
-                            ui::fit(advice_title(table, reading, advice), kMostTitleColumns), names)),
-                        markdown_cell(with_marked_names(advice_detail(table, reading, advice), names)),
-                        row_ids(table, reading.ops, advice, kIdsShown));
+                            ui::fit(advice_title(table, analysis, advice), kMaxTitleColumns), names)),
+                        markdown_cell(with_marked_names(advice_detail(table, analysis, advice), names)),
+                        row_ids(table, analysis.ops, advice, kIdsShown));
   }
-  return reading.advice.empty()
-             ? fmt::format("\n## Advice\n\n{}\n", markdown_cell(no_advice_text(table, reading)))
+  return analysis.advice.empty()
+             ? fmt::format("\n## Advice\n\n{}\n", markdown_cell(no_advice_text(table, analysis)))
              : text;
 }
 
-std::string bound_section(const OpReading& reading) {
+std::string bound_section(const OpAnalysis& analysis) {
   std::string text = fmt::format(
       "\n## What limits the ops (modelled)\n\nShares are kernels alone, of {}.\n\n| bound | ops | "
       "device μs | share | at peak |\n|---|---:|---:|---:|---:|\n",
-      counted_time_text(reading.ops));
+      counted_time_text(analysis.ops));
   for (std::size_t i = 0; i < kOpLimitCount; ++i) {
-    const LimitTotal& total = reading.bounds.totals[i];
+    const LimitTotal& total = analysis.bounds.totals[i];
     if (total.rows == 0) continue;
     text += fmt::format("| {} | {} | {} | {} | {} |\n", key_of(static_cast<OpLimit>(i)),
                         ui::count_text(total.rows), us(total.device_us),
-                        share(total.device_us, reading.ops.counted_us()),
+                        share(total.device_us, analysis.ops.counted_us()),
                         total.ideal_us > 0 ? share(total.ideal_us, total.device_us) : "-");
   }
   text += "\n## Why the device waited (derived)\n\n| cause | gaps | μs | share |\n|---|---:|---:|---:|\n";
   for (std::size_t i = 0; i < kGapCauseCount; ++i) {
-    const GapTotal& total = reading.gaps.totals[i];
+    const GapTotal& total = analysis.gaps.totals[i];
     if (total.rows == 0) continue;
-    text += fmt::format(
-        "| {} | {} | {} | {} |\n", sentence_of(static_cast<GapCause>(i)), ui::count_text(total.rows),
-        us(total.gap_us),
-        static_cast<GapCause>(i) == GapCause::kCompile ? "-" : share(total.gap_us, reading.ops.counted_us()));
+    text += fmt::format("| {} | {} | {} | {} |\n", sentence_of(static_cast<GapCause>(i)),
+                        ui::count_text(total.rows), us(total.gap_us),
+                        static_cast<GapCause>(i) == GapCause::kCompile
+                            ? "-"
+                            : share(total.gap_us, analysis.ops.counted_us()));
   }
   return text;
 }
 
-std::string stack_section(const OpsReport& table, const OpReading& reading) {
+std::string stack_section(const OpsReport& table, const OpAnalysis& analysis) {
   std::string text = fmt::format(
       "\n## By op and place of its first input ({})\n\nTotal % has kernels, firmware and the gap before "
       "each op, of {}.\n\n| op | category | ops | device μs | Total % | FLOPs % (weighted) "
       "|\n|---|---|---:|---:|---:|---:|\n",
-      time_tag(table), counted_time_text(reading.ops));
-  const std::vector<StackEntry> entries = stack_ops(table, reading.ops, {StackBy::kMemory, false, false});
+      time_tag(table), counted_time_text(analysis.ops));
+  const std::vector<StackEntry> entries = stack_ops(table, analysis.ops, {StackBy::kMemory, false, false});
   for (std::size_t i = 0; i < std::min(entries.size(), kStackRows); ++i) {
     const StackEntry& entry = entries[i];
     text += fmt::format("| {} | {} | {} | {} | {:.2f}% | {} |\n",
@@ -149,37 +150,37 @@ std::string stack_section(const OpsReport& table, const OpReading& reading) {
   return text;
 }
 
-std::string op_section(const OpsReport& table, const OpReading& reading) {
+std::string op_section(const OpsReport& table, const OpAnalysis& analysis) {
   std::vector<std::uint32_t> order;
-  for (std::size_t i = 0; i < reading.ops.rows.size(); ++i) {
-    if (has_number(reading.ops.rows[i].device_us)) order.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < analysis.ops.rows.size(); ++i) {
+    if (has_number(analysis.ops.rows[i].device_us)) order.push_back(static_cast<std::uint32_t>(i));
   }
   const std::size_t shown = std::min(order.size(), kOpRows);
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
                     [&](std::uint32_t a, std::uint32_t b) {
-                      const double first = reading.ops.rows[a].device_us;
-                      const double second = reading.ops.rows[b].device_us;
+                      const double first = analysis.ops.rows[a].device_us;
+                      const double second = analysis.ops.rows[b].device_us;
                       return first != second ? first > second : a < b;
                     });
   std::string text =
       "\n## The longest ops\n\n| row | op | device | device μs | gap μs | cause | cores | bound | at peak | "
       "model |\n|---:|---|---:|---:|---:|---|---:|---|---:|---|\n";
   for (std::size_t i = 0; i < shown; ++i) {
-    const ShownOp& row = reading.ops.rows[order[i]];
+    const ShownOp& row = analysis.ops.rows[order[i]];
     const OpRow& op = table.rows[row.row];
-    const OpBound& bound = reading.bounds.rows[order[i]];
+    const OpBound& bound = analysis.bounds.rows[order[i]];
     text += fmt::format(
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", op.id,
-        markdown_code(short_name(reading.ops.facts_of(table, row).label)), op.device, us(row.device_us),
-        has_number(row.gap_us) ? us(row.gap_us) : "", key_of(reading.gaps.causes[order[i]]),
-        grouped_number(reading.ops.facts_of(table, row).cores, 0), key_of(bound.limit),
+        markdown_code(short_name(analysis.ops.facts_of(table, row).label)), op.device, us(row.device_us),
+        has_number(row.gap_us) ? us(row.gap_us) : "", key_of(analysis.gaps.causes[order[i]]),
+        grouped_number(analysis.ops.facts_of(table, row).cores, 0), key_of(bound.limit),
         bound.ideal_us > 0 ? fmt::format("{:.1f}%", bound.percent) : "-", key_of(bound.model));
   }
   return text;
 }
 
-std::string skew_section(const OpsReport& table, const OpReading& reading) {
-  const OpSkew& skew = reading.skew;
+std::string skew_section(const OpsReport& table, const OpAnalysis& analysis) {
+  const OpSkew& skew = analysis.skew;
   if (skew.devices.size() < 2) return {};
   std::string text = fmt::format(
       "\n## Devices against each other ({})\n\nSlowest device over median: {} μs in all; devices "
@@ -201,10 +202,10 @@ std::string skew_section(const OpsReport& table, const OpReading& reading) {
       "|\n|---:|---|---:|---:|---:|---:|\n";
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewRows); ++i) {
     const GroupSkew& group = skew.groups[i];
-    const ShownOp& row = reading.ops.rows[group.row];
+    const ShownOp& row = analysis.ops.rows[group.row];
     text +=
         fmt::format("| {} | {} | {} | {} | {} | {} |\n", table.rows[row.row].id,
-                    markdown_code(short_name(reading.ops.facts_of(table, row).label)), us(group.fastest_us),
+                    markdown_code(short_name(analysis.ops.facts_of(table, row).label)), us(group.fastest_us),
                     us(group.median_us), us(group.slowest_us), group.slowest_device);
   }
   return text;
@@ -212,14 +213,14 @@ std::string skew_section(const OpsReport& table, const OpReading& reading) {
 
 }  // namespace
 
-void write_perf_markdown(const OpsReport& table, const OpReading& reading, const std::string& name,
+void write_perf_markdown(const OpsReport& table, const OpAnalysis& analysis, const std::string& name,
                          Writer& out) {
-  out.write(headline(table, reading, name));
-  out.write(advice_section(table, reading));
-  out.write(bound_section(reading));
-  out.write(stack_section(table, reading));
-  out.write(op_section(table, reading));
-  out.write(skew_section(table, reading));
+  out.write(headline(table, analysis, name));
+  out.write(advice_section(table, analysis));
+  out.write(bound_section(analysis));
+  out.write(stack_section(table, analysis));
+  out.write(op_section(table, analysis));
+  out.write(skew_section(table, analysis));
 }
 
 }  // namespace ttscope::perf

@@ -8,7 +8,7 @@
 namespace ttscope::perf {
 
 /// The report for a language model, or a person in a hurry: short, most important first, with row ids.
-void write_perf_markdown(const OpsReport& table, const OpReading& reading, const std::string& name,
+void write_perf_markdown(const OpsReport& table, const OpAnalysis& analysis, const std::string& name,
                          Writer& out);
 
 }  // namespace ttscope::perf

@@ -10,12 +10,12 @@
 namespace ttscope::perf {
 namespace {
 
-constexpr std::size_t kMostNameColumns = 80;
+constexpr std::size_t kMaxNameColumns = 80;
 
 /// Reads what a note brings; what is not there is empty.
-class NoteWords {
+class NoteText {
  public:
-  explicit NoteWords(const OpNote& note) : note_(note) {}
+  explicit NoteText(const OpNote& note) : note_(note) {}
 
   std::string text() const;
 
@@ -25,7 +25,7 @@ class NoteWords {
     return index < note_.names.size() ? note_.names[index] : kEmpty;
   }
   /// A name of an op, which can be of any length.
-  std::string op_name(std::size_t index) const { return ui::fit(name(index), kMostNameColumns); }
+  std::string op_name(std::size_t index) const { return ui::fit(name(index), kMaxNameColumns); }
   double figure(std::size_t index) const { return index < note_.figures.size() ? note_.figures[index] : 0; }
   /// A figure as a whole number.
   std::string count(std::size_t index) const { return fmt::format("{:.0f}", figure(index)); }
@@ -40,34 +40,34 @@ class NoteWords {
 
   std::string names_from(std::size_t first, std::string_view quote) const;
   std::string counts_from(std::size_t first, int decimals) const;
-  std::string format_words() const;
-  std::string host_words() const;
-  std::string stretch_words() const;
-  std::string warm_up_words() const;
-  std::string input_words() const;
-  std::string peak_words() const;
-  std::string window_words() const;
-  std::string device_words() const;
-  std::string unknown_op_words() const;
+  std::string format_note() const;
+  std::string host_note() const;
+  std::string stretch_note() const;
+  std::string warm_up_note() const;
+  std::string input_note() const;
+  std::string peak_note() const;
+  std::string window_note() const;
+  std::string device_note() const;
+  std::string unknown_op_note() const;
 
   const OpNote& note_;
 };
 
-std::string NoteWords::names_from(std::size_t first, std::string_view quote) const {
+std::string NoteText::names_from(std::size_t first, std::string_view quote) const {
   std::string list;
   for (std::size_t i = first; i < note_.names.size(); ++i)
     list.append(i > first ? ", " : "").append(quote).append(note_.names[i]).append(quote);
   return list;
 }
 
-std::string NoteWords::counts_from(std::size_t first, int decimals) const {
+std::string NoteText::counts_from(std::size_t first, int decimals) const {
   std::string list;
   for (std::size_t i = first; i < note_.figures.size(); ++i)
     list += fmt::format("{}{:.{}f}", i > first ? ", " : "", note_.figures[i], decimals);
   return list;
 }
 
-std::string NoteWords::format_words() const {
+std::string NoteText::format_note() const {
   switch (static_cast<ReportFormat>(static_cast<int>(figure(0)))) {
     case ReportFormat::kV1:
       return "Detected CSV format: v1 (legacy format)";
@@ -81,7 +81,7 @@ std::string NoteWords::format_words() const {
   return "Detected CSV format: v2.1 (with device arch and worker core count)";
 }
 
-std::string NoteWords::host_words() const {
+std::string NoteText::host_note() const {
   std::string text;
   for (std::size_t i = 0; i < note_.names.size(); ++i) {
     const auto first = count(2 * i);
@@ -95,7 +95,7 @@ std::string NoteWords::host_words() const {
   return text + ".";
 }
 
-std::string NoteWords::stretch_words() const {
+std::string NoteText::stretch_note() const {
   const std::string until = note_.names.size() > 1 ? fmt::format(" and before '{}'", name(1)) : std::string();
   return fmt::format(
       "Using the last stretch with {}operations: after signpost '{}' (row {}){}; --ignore-signposts takes "
@@ -103,7 +103,7 @@ std::string NoteWords::stretch_words() const {
       is_set(1) ? "measured " : "", name(0), count(0), until);
 }
 
-std::string NoteWords::warm_up_words() const {
+std::string NoteText::warm_up_note() const {
   if (note_.kind == NoteKind::kSetUpLeftOut) {
     return fmt::format("Left out as set-up, told by {}: {} before the first replay. --warm-up shows {}.",
                        is_set(1) ? "cache misses" : "gaps of compiling", counted(0, "op"),
@@ -115,7 +115,7 @@ std::string NoteWords::warm_up_words() const {
                      figure(2) == 1 ? "the one behind it is" : fmt::format("the {} behind it are", count(2)));
 }
 
-std::string NoteWords::input_words() const {
+std::string NoteText::input_note() const {
   switch (note_.kind) {
     case NoteKind::kStandInDuration:
       return fmt::format(
@@ -148,13 +148,13 @@ std::string NoteWords::input_words() const {
     case NoteKind::kNoOpIds:
       return std::string(no_op_ids_text());
     case NoteKind::kHosts:
-      return host_words();
+      return host_note();
     default:
-      return format_words();
+      return format_note();
   }
 }
 
-std::string NoteWords::peak_words() const {
+std::string NoteText::peak_note() const {
   switch (note_.kind) {
     case NoteKind::kSeveralArchs:
       return fmt::format("Warning: the rows name {} architectures; using the first one: '{}'.", count(0),
@@ -195,7 +195,7 @@ std::string NoteWords::peak_words() const {
   }
 }
 
-std::string NoteWords::window_words() const {
+std::string NoteText::window_note() const {
   switch (note_.kind) {
     case NoteKind::kDeviceOrder:
       return "Ops are in the order in which the devices ran them.";
@@ -227,16 +227,16 @@ std::string NoteWords::window_words() const {
     case NoteKind::kFromLastSignpost:
       return fmt::format("Using last signpost: {} for analysis.", name(0));
     case NoteKind::kLastStretch:
-      return stretch_words();
+      return stretch_note();
     case NoteKind::kStretchWithoutTimes:
       return "None of these operations has device data; others have: --ignore-signposts takes all.";
-    case NoteKind::kNothingBehindSignposts:
+    case NoteKind::kNothingAfterSignposts:
       return "No operations follow a signpost. Using the operations before the first one.";
     case NoteKind::kSignpostsIgnored:
       return "Ignoring all signposts. Using the entire file for analysis.";
     case NoteKind::kSetUpLeftOut:
     case NoteKind::kWarmUpLeftOut:
-      return warm_up_words();
+      return warm_up_note();
     case NoteKind::kIdsUpTo:
       return "Filtering rows with IDs up to " + count(0);
     case NoteKind::kIdsFrom:
@@ -269,7 +269,7 @@ std::string_view words_of(CategoryBasis basis) {
   }
 }
 
-std::string NoteWords::unknown_op_words() const {
+std::string NoteText::unknown_op_note() const {
   std::string list;
   for (std::size_t i = 0; i < note_.names.size(); ++i) {
     const auto category = static_cast<OpCategory>(static_cast<int>(figure(2 * i)));
@@ -281,7 +281,7 @@ std::string NoteWords::unknown_op_words() const {
   return fmt::format("Names that no list knows go by what the op does: {}.", list);
 }
 
-std::string NoteWords::device_words() const {
+std::string NoteText::device_note() const {
   switch (note_.kind) {
     case NoteKind::kDevicesApart:
       return fmt::format("Detected data from {} devices. Keeping separate device data...", count(0));
@@ -306,7 +306,7 @@ std::string NoteWords::device_words() const {
     case NoteKind::kMoreOfThese:
       return fmt::format("Warning: {} more of these.", count(0));
     case NoteKind::kUnknownOps:
-      return unknown_op_words();
+      return unknown_op_note();
     default:
       return fmt::format(
           "{} ran faster than bytes and operations allow: cores are missing in the times, or the model does "
@@ -315,10 +315,10 @@ std::string NoteWords::device_words() const {
   }
 }
 
-std::string NoteWords::text() const {
-  if (note_.kind < NoteKind::kSeveralArchs) return input_words();
-  if (note_.kind < NoteKind::kDeviceOrder) return peak_words();
-  return note_.kind < NoteKind::kDevicesApart ? window_words() : device_words();
+std::string NoteText::text() const {
+  if (note_.kind < NoteKind::kSeveralArchs) return input_note();
+  if (note_.kind < NoteKind::kDeviceOrder) return peak_note();
+  return note_.kind < NoteKind::kDevicesApart ? window_note() : device_note();
 }
 
 }  // namespace
@@ -329,11 +329,11 @@ std::string_view no_op_ids_text() {
          "no ops report of the device";
 }
 
-std::string note_text(const OpNote& note) { return NoteWords(note).text(); }
+std::string note_text(const OpNote& note) { return NoteText(note).text(); }
 
 std::vector<std::string> names_in(const OpNote& note) {
   std::vector<std::string> names = note.names;
-  for (const std::string& name : note.names) names.push_back(ui::fit(name, kMostNameColumns));
+  for (const std::string& name : note.names) names.push_back(ui::fit(name, kMaxNameColumns));
   return names;
 }
 
@@ -361,17 +361,17 @@ std::string perf_problem_lines(const PerfProblems& problems) {
 namespace {
 
 /// `device 2 (20, its last ones)`.
-std::string lacking_devices(const RunClock& clock) {
-  constexpr std::size_t kMostNamed = 8;
+std::string missing_devices_text(const RunClock& clock) {
+  constexpr std::size_t kMaxNamed = 8;
   std::string text;
   std::size_t devices = 0;
   for (const DeviceLane& lane : clock.lanes) {
-    const std::size_t lacked = lane.absent.size() + lane.lacks_at_end.size();
-    if (lacked == 0 || ++devices > kMostNamed) continue;
+    const std::size_t lacked = lane.absent.size() + lane.missing_at_end.size();
+    if (lacked == 0 || ++devices > kMaxNamed) continue;
     text += (devices > 1 ? ", device " : "device ") + std::to_string(lane.device) + " (" +
             ui::count_text(lacked) + (lane.absent.empty() ? ", its last ones)" : ")");
   }
-  if (devices > kMostNamed) text += " and " + std::to_string(devices - kMostNamed) + " more";
+  if (devices > kMaxNamed) text += " and " + std::to_string(devices - kMaxNamed) + " more";
   return text;
 }
 
@@ -393,7 +393,7 @@ std::vector<std::string> lost_lines(const OpsReport& table, const ShownOps& ops)
     if (count == 0 || is_outside) continue;
     lines.push_back("Not whole: " + perf_problem_text(table.capture_problems, problem));
   }
-  const std::string devices = lacking_devices(ops.clock);
+  const std::string devices = missing_devices_text(ops.clock);
   if (!devices.empty())
     lines.push_back("Not whole: there are no rows of ops that others show to have run on " + devices);
   return lines;

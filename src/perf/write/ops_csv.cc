@@ -12,7 +12,7 @@
 
 #include "base/csv.h"
 #include "base/number_text.h"
-#include "perf/analyze/made_report.h"
+#include "perf/analyze/report_builder.h"
 #include "perf/model/device_profile.h"
 
 namespace ttscope::perf {
@@ -72,7 +72,7 @@ std::tuple<int, std::string, std::int64_t> kernel_size_rank(const std::string& c
 
 class ColumnList {
  public:
-  ColumnList(const ReportForm& options, const Needs& needs) : options_(options), needs_(needs) {}
+  ColumnList(const ColumnOptions& options, const Needs& needs) : options_(options), needs_(needs) {}
 
   OpsColumn& add(std::string_view name, ReportColumn source) {
     OpsColumn& column = columns.emplace_back();
@@ -107,11 +107,11 @@ class ColumnList {
   std::vector<OpsColumn> columns;
 
  private:
-  const ReportForm& options_;
+  const ColumnOptions& options_;
   const Needs& needs_;
 };
 
-void add_identity(ColumnList& list, const ReportForm& options) {
+void add_identity(ColumnList& list, const ColumnOptions& options) {
   if (!options.device_only) {
     list.add(ReportColumn::kOpCode);
     list.add(ReportColumn::kOpType);
@@ -143,7 +143,7 @@ void add_quasar_times(ColumnList& list) {
   }
 }
 
-void add_times(ColumnList& list, const ReportForm& options, const Needs& needs) {
+void add_times(ColumnList& list, const ColumnOptions& options, const Needs& needs) {
   list.add_known(Figure::kFwStartCycle);
   list.add_known(Figure::kFwEndCycle);
   if (options.quasar) {
@@ -205,7 +205,7 @@ void add_extra(ColumnList& list, const std::vector<CaptureRows>& parts,
 
 }  // namespace
 
-std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const ReportForm& options) {
+std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const ColumnOptions& options) {
   const Needs needs = needs_of(parts);
   ColumnList list(options, needs);
   if (needs.host_names) list.add(ReportColumn::kHostName);
@@ -371,7 +371,7 @@ void write_ops_csv(const std::vector<CaptureRows>& parts, const std::vector<OpsC
   }
 }
 
-void write_ops_csv(const std::vector<CaptureRows>& parts, const ReportForm& form, Writer& out) {
+void write_ops_csv(const std::vector<CaptureRows>& parts, const ColumnOptions& form, Writer& out) {
   const auto append = [](const CaptureRows&, const RowValues&, const OpsColumn&, std::string& cell,
                          std::string& line) {
     std::replace(cell.begin(), cell.end(), ',', ';');

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/writer.h"
-#include "perf/analyze/made_report.h"
+#include "perf/analyze/report_builder.h"
 #include "perf/analyze/report_rows.h"
 #include "perf/model/capture_files.h"
 
@@ -24,7 +24,7 @@ struct OpsColumn {
 inline constexpr std::string_view kChildColumnEnd = "_TT_HOST_FUNC [ns]";
 
 /// The columns of a report, from what its rows need.
-std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const ReportForm& form);
+std::vector<OpsColumn> ops_columns(const std::vector<CaptureRows>& parts, const ColumnOptions& form);
 
 /// The last zone of an op that such a column is about; null: it has none.
 const ChildTime* child_of(const CaptureRows& part, const HostOp& op, std::string_view column);
@@ -40,7 +40,7 @@ void write_ops_csv(const std::vector<CaptureRows>& parts, const std::vector<OpsC
                    AppendName append_name, AppendCell append, Writer& out);
 /// Writes ops_perf_results.csv: the columns of the reference in its order, lines that end in CRLF, `;` for
 /// `,` in cells.
-void write_ops_csv(const std::vector<CaptureRows>& parts, const ReportForm& form, Writer& out);
+void write_ops_csv(const std::vector<CaptureRows>& parts, const ColumnOptions& form, Writer& out);
 
 /// noc_summary.csv: a row for each execution, in it for all, for each type of transfer and for each sender.
 void write_noc_summary(const std::vector<NocSummary>& summaries, Writer& out);

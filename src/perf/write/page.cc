@@ -40,8 +40,8 @@ struct PageExecutions {
 };
 
 using ui::BlobColumn;
+using ui::ColumnEncoding;
 using ui::ColumnType;
-using ui::Stored;
 
 template <typename Enum>
 std::vector<std::string_view> keys_of(std::size_t count) {
@@ -53,12 +53,12 @@ std::vector<std::string_view> keys_of(std::size_t count) {
 
 /// Figures in whole units of 1 / scale; -1 where there is none.
 BlobColumn figure(std::string_view blob, std::string_view column, double scale) {
-  return {blob, column, {ColumnType::kI64, Stored::kPlain, -1, scale}};
+  return {blob, column, {ColumnType::kI64, ColumnEncoding::kPlain, -1, scale}};
 }
 
 /// The same in 32 bits: for what is long only where something is wrong.
 BlobColumn short_figure(std::string_view blob, std::string_view column, double scale = 1) {
-  return {blob, column, {ColumnType::kU32, Stored::kPlain, kNone, scale}};
+  return {blob, column, {ColumnType::kU32, ColumnEncoding::kPlain, kNone, scale}};
 }
 
 BlobColumn coded(std::string_view blob, std::string_view column, std::vector<std::string_view> codes) {
@@ -145,18 +145,18 @@ void add_execution_columns(ui::PageBlobs& blobs, const std::shared_ptr<const Tab
       ui::listed_rows(table::make_table(ops_spec(), source, source->op_rows.size()), std::move(places));
   const std::size_t count = executions.list.size();
   ui::add_columns(blobs, rows, {},
-                  {{"x.device", "device", {ColumnType::kU32, Stored::kDelta}},
+                  {{"x.device", "device", {ColumnType::kU32, ColumnEncoding::kDelta}},
                    short_figure("x.kind", "kind"),
                    short_figure("x.id", "id")});
-  blobs.add<std::uint32_t>("x.row", count, Stored::kDelta,
+  blobs.add<std::uint32_t>("x.row", count, ColumnEncoding::kDelta,
                            [&executions](std::size_t i) { return executions.list[i].table_row; });
-  blobs.add<std::uint32_t>("x.signpost", count, Stored::kDelta,
+  blobs.add<std::uint32_t>("x.signpost", count, ColumnEncoding::kDelta,
                            [&executions](std::size_t i) { return executions.list[i].signpost; });
-  blobs.add<std::int64_t>("x.start_ns", count, Stored::kDelta, [&executions](std::size_t i) {
+  blobs.add<std::int64_t>("x.start_ns", count, ColumnEncoding::kDelta, [&executions](std::size_t i) {
     const double ns = executions.list[i].start_ns;
     return has_number(ns) ? std::llround(ns) : std::int64_t{-1};
   });
-  blobs.add<std::uint8_t>("x.path", count, Stored::kPlain,
+  blobs.add<std::uint8_t>("x.path", count, ColumnEncoding::kPlain,
                           [&executions](std::size_t i) { return executions.list[i].path; });
   constexpr double kNsPerUs = 1000;
   ui::add_columns(
@@ -171,7 +171,7 @@ void add_execution_columns(ui::PageBlobs& blobs, const std::shared_ptr<const Tab
 
 void add_row_columns(ui::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source,
                      const PageExecutions& executions) {
-  const std::vector<ShownOp>& rows = source->reading.ops.rows;
+  const std::vector<ShownOp>& rows = source->analysis.ops.rows;
   std::vector<std::uint32_t> execution_of(rows.size(), kNone);
   for (std::size_t i = 0; i < executions.list.size(); ++i) {
     const PageExecution& execution = executions.list[i];
@@ -179,9 +179,9 @@ void add_row_columns(ui::PageBlobs& blobs, const std::shared_ptr<const TableSour
       execution_of[execution.table_row] = static_cast<std::uint32_t>(i);
   }
   const ui::BlobRows shown = ui::all_rows(table::make_table(shown_ops_spec(), source, rows.size()));
-  ui::add_columns(blobs, shown, {}, {{"t.id", "id", {ColumnType::kU32, Stored::kDelta, -1}}});
+  ui::add_columns(blobs, shown, {}, {{"t.id", "id", {ColumnType::kU32, ColumnEncoding::kDelta, -1}}});
   blobs.add<std::uint32_t>(
-      "t.x", rows.size(), Stored::kDelta,
+      "t.x", rows.size(), ColumnEncoding::kDelta,
       [execution_of = std::move(execution_of)](std::size_t i) { return execution_of[i]; });
   ui::add_columns(blobs, shown, {},
                   {short_figure("t.kind", "kind"), coded("t.form", "form", {"device", "host", "signpost"}),
@@ -195,7 +195,7 @@ void add_row_columns(ui::PageBlobs& blobs, const std::shared_ptr<const TableSour
 }
 
 void add_kind_columns(ui::PageBlobs& blobs, const std::shared_ptr<const TableSource>& source) {
-  const std::size_t kinds = source->reading.ops.facts.size();
+  const std::size_t kinds = source->analysis.ops.facts.size();
   ui::add_columns(blobs, ui::all_rows(table::make_table(op_kinds_spec(), source, kinds)), {},
                   {{"k.label", "label"},
                    {"k.fidelity", "fidelity"},
@@ -210,7 +210,7 @@ void add_kind_columns(ui::PageBlobs& blobs, const std::shared_ptr<const TableSou
                    figure("k.bytes", "matmul_dram_bytes", 1)});
 }
 
-constexpr std::string_view kDataMark = "<!--ttscope:data-->";
+constexpr std::string_view kDataPlaceholder = "<!--ttscope:data-->";
 
 template <typename Enum>
 void write_keys(JsonWriter& json, std::string_view name, std::size_t count) {
@@ -255,11 +255,11 @@ std::string page_header(const ui::PageBlobs& blobs, const PageExecutions& execut
 
 }  // namespace
 
-void write_perf_page(const OpsReport& table, const OpReading& reading, const PerfPageOptions& options,
+void write_perf_page(const OpsReport& table, const OpAnalysis& analysis, const PerfPageOptions& options,
                      Writer& out) {
-  const PageExecutions executions = find_executions(table, reading.ops);
+  const PageExecutions executions = find_executions(table, analysis.ops);
   ui::PageBlobs blobs;
-  const auto source = std::make_shared<const TableSource>(table, reading);
+  const auto source = std::make_shared<const TableSource>(table, analysis);
   add_kind_columns(blobs, source);
   add_execution_columns(blobs, source, executions);
   add_row_columns(blobs, source, executions);
@@ -267,19 +267,19 @@ void write_perf_page(const OpsReport& table, const OpReading& reading, const Per
   run_parallel(encoded.size(), options.threads,
                [&](std::size_t i) { encoded[i] = ui::encode_blob(blobs.list()[i]); });
   ui::TextCatcher document;
-  write_perf_json(table, reading,
+  write_perf_json(table, analysis,
                   {.tool_version = options.tool_version, .list_ops = false, .zones = options.zones},
                   document);
   std::string_view rest = perf_page_template();
-  rest = ui::write_page_until(out, rest, ui::kTitleMark, rest.find(ui::kTitleMark));
+  rest = ui::write_page_until(out, rest, ui::kTitlePlaceholder, rest.find(ui::kTitlePlaceholder));
   out.write(markup_text(options.name));
-  rest = ui::write_page_until(out, rest, ui::kHeadMark, rest.find(ui::kHeadMark));
+  rest = ui::write_page_until(out, rest, ui::kHeadPlaceholder, rest.find(ui::kHeadPlaceholder));
   ui::write_page_block(out, "application/json", "ttscope-page", page_header(blobs, executions, options));
   ui::write_page_block(out, "application/json", "ttscope-perf", document.text());
   for (std::size_t i = 0; i < encoded.size(); ++i) {
     ui::write_page_block(out, "application/octet-stream", blobs.list()[i].id, encoded[i]);
   }
-  rest = ui::write_page_until(out, rest, kDataMark, rest.rfind(kDataMark));
+  rest = ui::write_page_until(out, rest, kDataPlaceholder, rest.rfind(kDataPlaceholder));
   out.write(rest);
 }
 

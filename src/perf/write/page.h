@@ -21,7 +21,7 @@ struct PerfPageOptions {
 
 /// The report page (docs/formats/perf_page.md): one HTML file with the built front end and all data inside.
 /// The caller finishes the writer.
-void write_perf_page(const OpsReport& table, const OpReading& reading, const PerfPageOptions& options,
+void write_perf_page(const OpsReport& table, const OpAnalysis& analysis, const PerfPageOptions& options,
                      Writer& out);
 
 /// The built front end, with its marks.

@@ -320,8 +320,8 @@ std::string finding_text(const RawRun& run, const RawFinding& finding) {
 }
 
 std::string raw_text(const RawRun& run, bool color, std::size_t width) {
-  constexpr std::size_t kMostText = 140;  // longer lines are hard to read
-  Painter painter(color, std::min(width, kMostText));
+  constexpr std::size_t kMaxText = 140;  // longer lines are hard to read
+  Painter painter(color, std::min(width, kMaxText));
   constexpr std::string_view kHeading = "Saved profiler buffers";
   const std::size_t left = painter.width() - std::min(painter.width(), kHeading.size() + 2);
   painter.line(painter.paint(kHeading, Painter::Ink::kBold) + "  " +

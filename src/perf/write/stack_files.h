@@ -31,7 +31,7 @@ Result<void> write_stack_files(const std::vector<StackEntry>& entries, const Sta
                                                  const StackOptions& options, Writer& out) = write_stack_csv);
 
 /// What was written of a reading.
-struct WrittenReading {
+struct WrittenFiles {
   std::string csv_path{};            ///< of the table; empty: it is in no file
   std::string stack_base{};          ///< of the stacked report; empty: it is in none
   std::vector<std::string> paths{};  ///< all files, in the order of writing

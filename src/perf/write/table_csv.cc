@@ -10,7 +10,7 @@
 
 namespace ttscope::perf {
 
-std::string remark_text(MatmulRemark remark, const OpsReport& table, const ReportKind& kind,
+std::string remark_text(MatmulRemark remark, const OpsReport& table, const OpKind& kind,
                         const KindFacts& facts, std::string_view cores) {
   switch (remark) {
     case MatmulRemark::kTryDramSharded:
@@ -156,7 +156,7 @@ std::string perf_csv_header(const PerfTableOptions& options) {
 void fill_perf_csv(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
                    const ShownOp& row, std::vector<std::string>& cells) {
   const OpRow& op = table.rows[row.row];
-  const ReportKind& kind = table.kinds[op.kind];
+  const OpKind& kind = table.kinds[op.kind];
   const KindFacts& facts = ops.facts[op.kind];
   const std::string_view name = table.text(kind.op_code);
   const OpTensor* in0 = table.input(kind, 0);
@@ -207,7 +207,7 @@ void write_perf_csv(const OpsReport& table, const ShownOps& ops, const PerfTable
   for (const ShownOp& row : ops.rows) {
     fill_perf_csv(table, ops, options, row, cells);
     if (options.advice) {
-      const ReportKind& kind = table.kind_of(table.rows[row.row]);
+      const OpKind& kind = table.kind_of(table.rows[row.row]);
       const KindFacts& facts = ops.facts_of(table, row);
       sentences.clear();
       for (const MatmulRemark remark : matmul_remarks(table, ops, row))

@@ -33,7 +33,7 @@ enum class MatmulRemark : std::uint8_t {
 /// Empty: nothing found.
 std::vector<MatmulRemark> matmul_remarks(const OpsReport& table, const ShownOps& ops, const ShownOp& row);
 /// As a sentence. `cores`: how many it has, as they are shown.
-std::string remark_text(MatmulRemark remark, const OpsReport& table, const ReportKind& kind,
+std::string remark_text(MatmulRemark remark, const OpsReport& table, const OpKind& kind,
                         const KindFacts& facts, std::string_view cores);
 
 // The columns that other tools read by position: those of the table on the terminal, then these.

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kAdviceShown = 12;
 constexpr std::size_t kSkewShown = 8;
-constexpr double kLeastSkew = 0.01;  ///< of the median: less is not worth a line
+constexpr double kMinSkew = 0.01;  ///< of the median: less is not worth a line
 constexpr std::size_t kRowsShown = 8;
 
 }  // namespace
@@ -64,7 +64,7 @@ void write_aligned(const std::vector<std::vector<std::string>>& lines, Writer& o
 }
 
 void write_named(std::vector<std::vector<std::string>> lines, std::size_t width, Writer& out) {
-  constexpr std::size_t kLeastName = 12;
+  constexpr std::size_t kMinName = 12;
   constexpr std::size_t kGaps = 2;
   std::vector<std::size_t> widths;
   for (const std::vector<std::string>& line : lines) {
@@ -74,7 +74,7 @@ void write_named(std::vector<std::vector<std::string>> lines, std::size_t width,
   }
   std::size_t used = kGaps;
   for (std::size_t i = 0; i + 1 < widths.size(); ++i) used += widths[i] + kGaps;
-  const std::size_t left = width > used + kLeastName ? width - used : kLeastName;
+  const std::size_t left = width > used + kMinName ? width - used : kMinName;
   for (std::vector<std::string>& line : lines)
     if (width > 0 && line.size() == widths.size()) line.back() = ui::fit(line.back(), left);
   write_aligned(lines, out);
@@ -92,46 +92,46 @@ std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice&
   return text;
 }
 
-void write_bound_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_bound_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                          Writer& out) {
   std::string remark = "what limits the ops";
-  if (reading.bounds.measured > 0)
-    remark += fmt::format(" ({} for {})", time_tag(table), ui::counted(reading.bounds.measured, "op"));
+  if (analysis.bounds.measured > 0)
+    remark += fmt::format(" ({} for {})", time_tag(table), ui::counted(analysis.bounds.measured, "op"));
   remark += fmt::format("; ideal: device time at the peak of it (modelled); shares: kernels, of {}",
-                        counted_time_text(reading.ops));
+                        counted_time_text(analysis.ops));
   write_heading("Bounds", remark, options.color, out);
   std::vector<std::vector<std::string>> lines = {
       {"Bound", "Ops", "Device Time", "Share", "Ideal", "At Peak", ""}};
   for (std::size_t i = 0; i < kOpLimitCount; ++i) {
-    const LimitTotal& total = reading.bounds.totals[i];
+    const LimitTotal& total = analysis.bounds.totals[i];
     if (total.rows == 0) continue;
     lines.push_back({std::string(key_of(static_cast<OpLimit>(i))), ui::count_text(total.rows),
-                     us_text(total.device_us), share_text(total.device_us, reading.ops.counted_us()),
+                     us_text(total.device_us), share_text(total.device_us, analysis.ops.counted_us()),
                      total.ideal_us > 0 ? us_text(total.ideal_us) : std::string(),
                      total.ideal_us > 0 ? share_text(total.ideal_us, total.device_us) : std::string(), ""});
   }
   write_aligned(lines, out);
 }
 
-void write_gap_section(const OpReading& reading, const PerfTableOptions& options, Writer& out) {
+void write_gap_section(const OpAnalysis& analysis, const PerfTableOptions& options, Writer& out) {
   write_heading("Gaps", "why the device waited between ops (derived)", options.color, out);
   std::vector<std::vector<std::string>> lines;
   for (std::size_t i = 0; i < kGapCauseCount; ++i) {
-    const GapTotal& total = reading.gaps.totals[i];
+    const GapTotal& total = analysis.gaps.totals[i];
     if (total.rows == 0) continue;
     const auto cause = static_cast<GapCause>(i);
     lines.push_back(
         {std::string(key_of(cause)), ui::count_text(total.rows), us_text(total.gap_us),
-         cause == GapCause::kCompile ? std::string("-") : share_text(total.gap_us, reading.ops.counted_us()),
+         cause == GapCause::kCompile ? std::string("-") : share_text(total.gap_us, analysis.ops.counted_us()),
          std::string(sentence_of(cause))});
   }
   if (lines.empty()) lines.push_back({"no gaps"});
   write_aligned(lines, out);
 }
 
-void write_skew_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_skew_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                         Writer& out) {
-  const OpSkew& skew = reading.skew;
+  const OpSkew& skew = analysis.skew;
   if (skew.devices.size() < 2) return;
   write_heading(
       "Devices",
@@ -158,44 +158,44 @@ void write_skew_section(const OpsReport& table, const OpReading& reading, const 
   lines = {};
   for (std::size_t i = 0; i < std::min(skew.groups.size(), kSkewShown); ++i) {
     const GroupSkew& group = skew.groups[i];
-    if (group.lost_us() <= group.median_us * kLeastSkew) continue;
-    const ShownOp& row = reading.ops.rows[group.row];
+    if (group.lost_us() <= group.median_us * kMinSkew) continue;
+    const ShownOp& row = analysis.ops.rows[group.row];
     lines.push_back({"row " + std::to_string(table.rows[row.row].id), us_text(group.fastest_us),
                      us_text(group.median_us), us_text(group.slowest_us),
                      fmt::format("device {}", group.slowest_device),
-                     shown_name(readable_label(reading.ops.facts_of(table, row).label))});
+                     shown_name(readable_label(analysis.ops.facts_of(table, row).label))});
   }
   if (lines.empty()) return;
   lines.insert(lines.begin(), {"Most apart", "Fastest", "Median", "Slowest", "on", "Op"});
   write_named(std::move(lines), options.width, out);
 }
 
-void write_advice_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_advice_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                           Writer& out) {
   out.write("\n💡 Advice 💡\n============\n\n");
-  if (reading.advice.empty()) out.write(fmt::format("{}\n", no_advice_text(table, reading)));
-  const std::size_t shown = std::min(reading.advice.size(), kAdviceShown);
+  if (analysis.advice.empty()) out.write(fmt::format("{}\n", no_advice_text(table, analysis)));
+  const std::size_t shown = std::min(analysis.advice.size(), kAdviceShown);
   for (std::size_t i = 0; i < shown; ++i) {
-    const OpAdvice& advice = reading.advice[i];
-    const std::string title = advice_title(table, reading, advice);
+    const OpAdvice& advice = analysis.advice[i];
+    const std::string title = advice_title(table, analysis, advice);
     out.write(
         fmt::format("{:>2}. {}\n", i + 1,
-                    inked(ui::fit(terminal_safe(title), kMostTitleColumns), CellInk::kWhite, options.color)));
+                    inked(ui::fit(terminal_safe(title), kMaxTitleColumns), CellInk::kWhite, options.color)));
     out.write(fmt::format("    gain {} ({} of the time; {})\n", us_text(advice.gain_us),
-                          share_text(advice.gain_us, reading.ops.counted_us()), key_of(advice.basis)));
-    out.write(fmt::format("    rows {}\n", row_ids(table, reading.ops, advice, kRowsShown)));
-    const std::string detail = advice_detail(table, reading, advice);
+                          share_text(advice.gain_us, analysis.ops.counted_us()), key_of(advice.basis)));
+    out.write(fmt::format("    rows {}\n", row_ids(table, analysis.ops, advice, kRowsShown)));
+    const std::string detail = advice_detail(table, analysis, advice);
     out.write(fmt::format("    {}\n", inked(terminal_safe(detail), CellInk::kGray, options.color)));
   }
-  if (reading.advice.size() > shown) {
+  if (analysis.advice.size() > shown) {
     out.write(fmt::format("    ... and {} more with smaller gains (--json has all)\n",
-                          reading.advice.size() - shown));
+                          analysis.advice.size() - shown));
   }
   if (shown > 0) {
     out.write(fmt::format(
         "    Gains are what the wall time loses when the run is replayed with that change, over those "
         "before it; shares are of {}.\n",
-        counted_time_text(reading.ops)));
+        counted_time_text(analysis.ops)));
   }
 }
 
@@ -218,52 +218,52 @@ void write_trust_section(const OpsReport& table, const ShownOps& ops, const Perf
   out.write(capture);
 }
 
-void write_bounds_csv(const OpsReport& table, const OpReading& reading, Writer& out) {
+void write_bounds_csv(const OpsReport& table, const OpAnalysis& analysis, Writer& out) {
   out.write(
       "ID,Device,OP Code,Op Category,Device Time [us],Bound,Model,Ideal [us],At Peak [%],Op-to-Op Gap "
       "[us],Gap "
       "Cause,Slowest Device,Skew [us]\r\n");
-  std::vector<const GroupSkew*> skews(reading.ops.rows.size());
-  for (const GroupSkew& group : reading.skew.groups) skews[group.row] = &group;
+  std::vector<const GroupSkew*> skews(analysis.ops.rows.size());
+  for (const GroupSkew& group : analysis.skew.groups) skews[group.row] = &group;
   std::string line;
-  for (std::size_t i = 0; i < reading.ops.rows.size(); ++i) {
-    const ShownOp& row = reading.ops.rows[i];
+  for (std::size_t i = 0; i < analysis.ops.rows.size(); ++i) {
+    const ShownOp& row = analysis.ops.rows[i];
     if (row.is_signpost) continue;
     const OpRow& op = table.rows[row.row];
-    const OpBound& bound = reading.bounds.rows[i];
+    const OpBound& bound = analysis.bounds.rows[i];
     const bool has_ideal = bound.ideal_us > 0;
     line = fmt::format("{},{},", op.id, op.device < 0 ? std::string() : std::to_string(op.device));
-    append_safe_csv_cell(line, reading.ops.facts_of(table, row).label);
+    append_safe_csv_cell(line, analysis.ops.facts_of(table, row).label);
     line +=
-        fmt::format(",{},{},{},{},{},{},{},{},{},{}\r\n", name_of(reading.ops.facts_of(table, row).category),
+        fmt::format(",{},{},{},{},{},{},{},{},{},{}\r\n", name_of(analysis.ops.facts_of(table, row).category),
                     python_number(row.device_us), key_of(bound.limit), key_of(bound.model),
                     has_ideal ? fmt::format("{:.3f}", bound.ideal_us) : "",
                     has_ideal ? fmt::format("{:.1f}", bound.percent) : "", python_number(row.gap_us),
-                    has_number(row.gap_us) ? key_of(reading.gaps.causes[i]) : "",
+                    has_number(row.gap_us) ? key_of(analysis.gaps.causes[i]) : "",
                     skews[i] == nullptr ? std::string() : std::to_string(skews[i]->slowest_device),
                     skews[i] == nullptr ? std::string() : fmt::format("{:.3f}", skews[i]->lost_us()));
     out.write(line);
   }
 }
 
-void write_time_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_time_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                         Writer& out) {
-  const std::size_t lanes = reading.ops.clock.lanes.size();
+  const std::size_t lanes = analysis.ops.clock.lanes.size();
   write_heading("Time",
                 table.has_modeled_times() ? "modelled: cycles of simulated chips"
                 : lanes == 0              ? "measured: durations of kernels and gaps as recorded"
-                : lanes == 1 || reading.ops.clock.basis == ClockBasis::kSync
+                : lanes == 1 || analysis.ops.clock.basis == ClockBasis::kSync
                     ? "measured: cycles of the firmware"
-                : reading.ops.clock.basis == ClockBasis::kNone
+                : analysis.ops.clock.basis == ClockBasis::kNone
                     ? "measured: cycles of the firmware; the devices are not aligned"
                     : "measured: cycles of the firmware; the clocks of the devices are aligned (derived)",
                 options.color, out);
-  for (const std::string& line : time_lines(table, reading)) out.write("  " + terminal_safe(line) + "\n");
+  for (const std::string& line : time_lines(table, analysis)) out.write("  " + terminal_safe(line) + "\n");
 }
 
-void write_path_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_path_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                         Writer& out) {
-  const CriticalPath& path = reading.ops.path;
+  const CriticalPath& path = analysis.ops.path;
   if (path.parts.empty()) return;
   constexpr std::size_t kShown = 8;
   const double counted_us = path.counted_us();
@@ -278,7 +278,7 @@ void write_path_section(const OpsReport& table, const OpReading& reading, const 
     return sum.is_compile ? std::string("-") : share_text(sum.us, counted_us);
   };
   PathSum rest;
-  const std::vector<PathSum> sums = path_sums(table, reading.ops);
+  const std::vector<PathSum> sums = path_sums(table, analysis.ops);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const PathSum& sum = sums[i];
     if (i >= kShown && !sum.is_compile) {
@@ -291,16 +291,16 @@ void write_path_section(const OpsReport& table, const OpReading& reading, const 
                      sum.is_compile ? "(compiling)"
                      : sum.part == PathPartKind::kGap
                          ? ""
-                         : shown_name(readable_label(reading.ops.facts[sum.kind].label))});
+                         : shown_name(readable_label(analysis.ops.facts[sum.kind].label))});
   }
   if (rest.us > 0)
     lines.push_back({"rest", "", ui::count_text(rest.parts), us_text(rest.us), share(rest), ""});
   write_named(std::move(lines), options.width, out);
 }
 
-void write_conversion_section(const OpsReport& table, const OpReading& reading,
+void write_conversion_section(const OpsReport& table, const OpAnalysis& analysis,
                               const PerfTableOptions& options, Writer& out) {
-  const std::vector<Conversion>& conversions = reading.movement.conversions;
+  const std::vector<Conversion>& conversions = analysis.movement.conversions;
   if (conversions.empty()) return;
   constexpr std::size_t kShown = 5;
   write_heading("Conversions",
@@ -311,23 +311,23 @@ void write_conversion_section(const OpsReport& table, const OpReading& reading,
   for (std::size_t i = 0; i < std::min(conversions.size(), kShown); ++i) {
     const Conversion& one = conversions[i];
     lines.push_back({std::string(key_of(one.movement)), ui::count_text(one.ops), us_text(one.device_us),
-                     share_text(one.device_us, reading.ops.counted_us()),
+                     share_text(one.device_us, analysis.ops.counted_us()),
                      one.bytes > 0 ? fmt::format("{:.1f}", one.gb_s()) : std::string("-"),
                      shown_name(readable_label(
-                         distinct_name(table, reading.ops.facts[one.kind], table.kinds[one.kind])))});
+                         distinct_name(table, analysis.ops.facts[one.kind], table.kinds[one.kind])))});
   }
   write_named(std::move(lines), options.width, out);
 }
 
 namespace {
 
-constexpr double kFewUs = 10;
-constexpr double kMostPercent = 100;
+constexpr double kMaxPreciseUs = 10;
+constexpr double kMaxPercent = 100;
 
 /// One decimal below ten, none from there on.
-std::string short_us(double us) { return grouped_number(us, us < kFewUs ? 1 : 0); }
+std::string short_us(double us) { return grouped_number(us, us < kMaxPreciseUs ? 1 : 0); }
 
-std::string short_percent(double percent) { return grouped_number(percent, percent < kFewUs ? 1 : 0); }
+std::string short_percent(double percent) { return grouped_number(percent, percent < kMaxPreciseUs ? 1 : 0); }
 
 CellInk bound_ink(double peak_percent) {
   if (!has_number(peak_percent)) return CellInk::kNone;
@@ -364,9 +364,9 @@ struct GroupTotals {
 
 class GroupTable {
  public:
-  GroupTable(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options)
+  GroupTable(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options)
       : table_(table),
-        reading_(reading),
+        analysis_(analysis),
         options_(options),
         fitted_({{"Total %"},
                  {"Time μs"},
@@ -389,14 +389,14 @@ class GroupTable {
 
  private:
   const OpsReport& table_;
-  const OpReading& reading_;
+  const OpAnalysis& analysis_;
   const PerfTableOptions& options_;
   FittedTable fitted_;
 };
 
 void GroupTable::add(const ShapeGroup& group) {
-  const ReportKind& kind = table_.kinds[group.kind];
-  const KindFacts& facts = reading_.ops.facts[group.kind];
+  const OpKind& kind = table_.kinds[group.kind];
+  const KindFacts& facts = analysis_.ops.facts[group.kind];
   FittedLine line;
   line.cells = {
       grouped_number(group.total_percent, 1),
@@ -407,11 +407,11 @@ void GroupTable::add(const ShapeGroup& group) {
       group.gap_us > 0 ? short_us(group.gap_us) : std::string(),
       has_number(group.cores) ? fmt::format("{:.0f}", group.cores) : std::string(),
       bound_cell(group.limit, group.peak_percent),
-      std::to_string(table_.rows[reading_.ops.rows[group.first_row].row].id),
+      std::to_string(table_.rows[analysis_.ops.rows[group.first_row].row].id),
       place_text(table_, table_.input(kind, 0)),
       place_text(table_, table_.output(kind, 0)),
       terminal_safe(facts.fidelity),
-      terminal_safe(label_with_shape(table_, reading_.ops, group.kind)),
+      terminal_safe(label_with_shape(table_, analysis_.ops, group.kind)),
   };
   line.name_ink = op_ink(facts.label);
   line.bound_ink = bound_ink(group.peak_percent);
@@ -443,7 +443,7 @@ void GroupTable::add_sum(const GroupTotals& totals, std::string name, bool is_fo
 }
 
 /// What a share of the table has in it.
-std::string total_words(const ShownOps& ops) {
+std::string total_label(const ShownOps& ops) {
   return fmt::format("Total % is of {}: {} and the gap before each op. Time μs is that of kernels.\n",
                      counted_time_text(ops), ops.base == TimeBase::kSum ? "kernels" : "kernels, firmware");
 }
@@ -453,15 +453,15 @@ std::string total_words(const ShownOps& ops) {
 std::string bound_cell(OpLimit limit, double peak_percent) {
   if (limit == OpLimit::kUnknown) return "?";
   std::string text(key_of(limit));
-  if (has_number(peak_percent) && peak_percent > 0 && peak_percent <= kMostPercent)
+  if (has_number(peak_percent) && peak_percent > 0 && peak_percent <= kMaxPercent)
     text += fmt::format(" {:.0f}%", peak_percent);
   return text;
 }
 
-void write_group_table(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_group_table(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                        Writer& out) {
-  ShapeGroups found = find_shape_groups(table, reading.ops, reading.bounds, options.op);
-  sort_groups(found.groups, reading.ops, options.order);
+  ShapeGroups found = find_shape_groups(table, analysis.ops, analysis.bounds, options.op);
+  sort_groups(found.groups, analysis.ops, options.order);
   out.write(
       "\n" + inked("Ops", CellInk::kWhite, options.color) +
       inked(fmt::format("  those of one name and shape as one{}",
@@ -470,7 +470,7 @@ void write_group_table(const OpsReport& table, const OpReading& reading, const P
             CellInk::kGray, options.color) +
       "\n");
   if (found.groups.empty()) return;
-  GroupTable lines(table, reading, options);
+  GroupTable lines(table, analysis, options);
   GroupTotals all;
   GroupTotals rest;
   for (std::size_t i = 0; i < found.groups.size(); ++i) {
@@ -489,8 +489,8 @@ void write_group_table(const OpsReport& table, const OpReading& reading, const P
   lines.add_sum(all, fmt::format("{} in {}", ui::counted(all.rows, "op"), ui::counted(all.groups, "group")),
                 true);
   lines.write(out);
-  out.write(folded_text(inked(total_words(reading.ops), CellInk::kGray, options.color), options.width));
-  const ShownOps& ops = reading.ops;
+  out.write(folded_text(inked(total_label(analysis.ops), CellInk::kGray, options.color), options.width));
+  const ShownOps& ops = analysis.ops;
   if (ops.compile_gaps_apart && ops.compile_us > 0) {
     out.write(folded_text(fmt::format("Not in it: {} μs of gaps before first runs (compilation).\n",
                                       grouped_number(ops.compile_us, 0)),
@@ -559,9 +559,9 @@ void write_noc_table(const std::vector<const NocSummary*>& traces, std::string_v
             inked(fmt::format("  transfers over the network on chip, as recorded ({})", tag), CellInk::kGray,
                   options.color) +
             "\n");
-  constexpr std::size_t kUsualTop = 20;
+  constexpr std::size_t kDefaultTop = 20;
   const std::size_t shown =
-      std::min(traces.size(), options.top == PerfTableOptions::kAllRows ? kUsualTop : options.top);
+      std::min(traces.size(), options.top == PerfTableOptions::kAllRows ? kDefaultTop : options.top);
   FittedTable fitted({{"Bytes"},
                       {"Transfers"},
                       {"Cores", 1},
@@ -595,54 +595,54 @@ class PerfReportText {
   PerfReportText(const Profile& profile, const PerfReportOptions& options, Writer& out)
       : profile_(profile),
         report_(profile.report),
-        reading_(profile.reading),
+        analysis_(profile.analysis),
         options_(options),
         form_(options.table),
         out_(out) {}
 
-  void write(const WrittenReading& written);
+  void write(const WrittenFiles& written);
 
  private:
   void write_sections();
   void write_rows();
   void write_findings(Writer& out) const;
   void write_folded(const std::function<void(Writer&)>& write);
-  void write_file_list(const WrittenReading& written);
+  void write_file_list(const WrittenFiles& written);
 
   const Profile& profile_;
   const OpsReport& report_;
-  const OpReading& reading_;
+  const OpAnalysis& analysis_;
   const PerfReportOptions& options_;
   const PerfTableOptions& form_;
   Writer& out_;
 };
 
-void PerfReportText::write(const WrittenReading& written) {
+void PerfReportText::write(const WrittenFiles& written) {
   if (options_.shows_sections) write_sections();
   for (const CaptureZones* zones : profile_.zones()) write_zone_table(*zones, form_, out_);
   write_file_list(written);
 }
 
 void PerfReportText::write_sections() {
-  write_notes(reading_.ops.notes, form_, out_);
-  const bool has_rows = !reading_.ops.rows.empty();
-  if (has_rows) write_folded([&](Writer& text) { write_time_section(report_, reading_, form_, text); });
+  write_notes(analysis_.ops.notes, form_, out_);
+  const bool has_rows = !analysis_.ops.rows.empty();
+  if (has_rows) write_folded([&](Writer& text) { write_time_section(report_, analysis_, form_, text); });
   if (!profile_.zones_only) write_rows();
   write_noc_table(noc_traces_of(profile_), time_tag(report_), form_, out_);
   if (!has_rows) return;
   write_folded([&](Writer& text) { write_findings(text); });
   if (options_.summary) write_fitted_stack(profile_.stack, options_.stack, form_, out_);
-  write_folded([&](Writer& text) { write_trust_section(report_, reading_.ops, form_, text); });
+  write_folded([&](Writer& text) { write_trust_section(report_, analysis_.ops, form_, text); });
 }
 
 /// What the table means.
 void PerfReportText::write_findings(Writer& out) const {
-  write_path_section(report_, reading_, form_, out);
-  write_bound_section(report_, reading_, form_, out);
-  write_conversion_section(report_, reading_, form_, out);
-  write_gap_section(reading_, form_, out);
-  write_skew_section(report_, reading_, form_, out);
-  if (form_.advice) write_advice_section(report_, reading_, form_, out);
+  write_path_section(report_, analysis_, form_, out);
+  write_bound_section(report_, analysis_, form_, out);
+  write_conversion_section(report_, analysis_, form_, out);
+  write_gap_section(analysis_, form_, out);
+  write_skew_section(report_, analysis_, form_, out);
+  if (form_.advice) write_advice_section(report_, analysis_, form_, out);
 }
 
 /// What is written, in lines that the terminal has room for.
@@ -654,14 +654,14 @@ void PerfReportText::write_folded(const std::function<void(Writer&)>& write) {
 }
 
 void PerfReportText::write_rows() {
-  if (options_.all_rows || reading_.ops.rows.empty()) {
-    PerfTableText(report_, reading_.ops, form_, &reading_.bounds).write_table(out_);
+  if (options_.all_rows || analysis_.ops.rows.empty()) {
+    PerfTableText(report_, analysis_.ops, form_, &analysis_.bounds).write_table(out_);
   } else {
-    write_group_table(report_, reading_, form_, out_);
+    write_group_table(report_, analysis_, form_, out_);
   }
 }
 
-void PerfReportText::write_file_list(const WrittenReading& written) {
+void PerfReportText::write_file_list(const WrittenFiles& written) {
   if (written.paths.empty()) return;
   out_.write(options_.shows_sections || !profile_.zones().empty() ? "\nWritten\n" : "Written\n");
   for (const std::string& path : written.paths) out_.write(fmt::format("  {}\n", terminal_safe(path)));
@@ -669,8 +669,8 @@ void PerfReportText::write_file_list(const WrittenReading& written) {
 
 }  // namespace
 
-void write_perf_report(const Profile& profile, const PerfReportOptions& options,
-                       const WrittenReading& written, Writer& out) {
+void write_perf_report(const Profile& profile, const PerfReportOptions& options, const WrittenFiles& written,
+                       Writer& out) {
   PerfReportText(profile, options, out).write(written);
 }
 

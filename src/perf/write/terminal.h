@@ -24,36 +24,36 @@ void write_named(std::vector<std::vector<std::string>> lines, std::size_t width,
 /// Rows that advice rests on, by their ids: `12, 13, 15 and 40 more`.
 std::string row_ids(const OpsReport& table, const ShownOps& ops, const OpAdvice& advice, std::size_t shown);
 /// What limits the ops, with shares of the counted time; a line for each limit that occurs.
-void write_bound_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_bound_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                          Writer& out);
 /// Why the device waited; the lines add up to the gaps of the table.
-void write_gap_section(const OpReading& reading, const PerfTableOptions& options, Writer& out);
+void write_gap_section(const OpAnalysis& analysis, const PerfTableOptions& options, Writer& out);
 /// Devices against each other; nothing for one device.
-void write_skew_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_skew_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                         Writer& out);
 /// What to change, the largest gain first.
-void write_advice_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_advice_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                           Writer& out);
 /// What was wrong with the report; nothing if nothing was.
 void write_trust_section(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
                          Writer& out);
 
 /// Bound, model, gap cause and skew of each row: the columns that the known CSV has no place for.
-void write_bounds_csv(const OpsReport& table, const OpReading& reading, Writer& out);
+void write_bounds_csv(const OpsReport& table, const OpAnalysis& analysis, Writer& out);
 
 /// Wall, busy and idle time, what repeats, what computes.
-void write_time_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_time_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                         Writer& out);
 /// What the path that decides the wall time consists of. Nothing without cycles.
-void write_path_section(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_path_section(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                         Writer& out);
 /// The costliest ops that only move or convert data.
-void write_conversion_section(const OpsReport& table, const OpReading& reading,
+void write_conversion_section(const OpsReport& table, const OpAnalysis& analysis,
                               const PerfTableOptions& options, Writer& out);
 
 /// The costliest ops, those of one name and shape as one line; the others as one line; the sum. At most as
 /// wide as the options say.
-void write_group_table(const OpsReport& table, const OpReading& reading, const PerfTableOptions& options,
+void write_group_table(const OpsReport& table, const OpAnalysis& analysis, const PerfTableOptions& options,
                        Writer& out);
 
 /// The stacked report in as many columns as fit.
@@ -74,7 +74,7 @@ struct PerfReportOptions {
 
 /// The report on the terminal: notes, the table, what it means and how far it can be trusted, the zones, and
 /// the files that were written.
-void write_perf_report(const Profile& profile, const PerfReportOptions& options,
-                       const WrittenReading& written, Writer& out);
+void write_perf_report(const Profile& profile, const PerfReportOptions& options, const WrittenFiles& written,
+                       Writer& out);
 
 }  // namespace ttscope::perf

@@ -19,7 +19,7 @@ namespace ttscope::perf {
 namespace {
 
 // The longest of real reports, a halo with all its settings, has 90.
-constexpr std::size_t kMostNameColumns = 120;
+constexpr std::size_t kMaxNameColumns = 120;
 
 std::string whole_text(double number) {
   return has_number(number) ? grouped_number(number, 0) : std::string();
@@ -56,12 +56,12 @@ std::string python_number(double number) {
   return {text, put_double(text, number)};
 }
 
-std::string short_name(std::string_view name) { return ui::fit(name, kMostNameColumns); }
+std::string short_name(std::string_view name) { return ui::fit(name, kMaxNameColumns); }
 
 /// Called for every row: names of a usual length are copied once.
 std::string shown_name(std::string_view name) {
-  std::string safe = name.size() <= kMostNameColumns ? terminal_safe(name) : terminal_safe(short_name(name));
-  return safe.size() <= kMostNameColumns ? safe : short_name(safe);
+  std::string safe = name.size() <= kMaxNameColumns ? terminal_safe(name) : terminal_safe(short_name(name));
+  return safe.size() <= kMaxNameColumns ? safe : short_name(safe);
 }
 
 std::string inked(std::string_view text, CellInk ink, bool color) {
@@ -99,12 +99,12 @@ std::string TableCells::name(std::string_view text) const {
 }
 
 std::string TableCells::op_label(const ShownOp& row) const {
-  if (!row.is_signpost) return name(ops_.facts_of(table_, row).label);
-  return name(table_.text(table_.kind_of(table_.rows[row.row]).op_code)) + " (signpost)";
+  if (!row.is_signpost) return name(ops_.facts_of(report_, row).label);
+  return name(report_.text(report_.kind_of(report_.rows[row.row]).op_code)) + " (signpost)";
 }
 
 void TableCells::fill(const ShownOp& row, std::string (&cells)[kTableColumns]) const {
-  const OpRow& op = table_.rows[row.row];
+  const OpRow& op = report_.rows[row.row];
   const KindFacts& facts = ops_.facts[op.kind];
   cells[kIdColumn] = fmt::format_int(op.id).str();
   cells[kTotalColumn] = grouped_number(row.total_percent, 1, "%");
@@ -148,7 +148,7 @@ void TableCells::paint_bound(const ShownOp& row, CellInk (&inks)[kTableColumns])
 void TableCells::paint(const ShownOp& row, bool muted, CellInk (&inks)[kTableColumns]) const {
   std::fill(std::begin(inks), std::end(inks), muted ? CellInk::kGray : CellInk::kNone);
   if (muted) return;
-  const KindFacts& facts = ops_.facts_of(table_, row);
+  const KindFacts& facts = ops_.facts_of(report_, row);
   inks[kOpColumn] = op_ink(facts.label);
   // Red only where most of the budget is idle: ten of ten cores are all there are.
   if (facts.cores < 10 && facts.cores * 2 < ops_.peaks.worker_cores) inks[kCoresColumn] = CellInk::kRed;
@@ -171,13 +171,13 @@ constexpr std::size_t kNarrow = 100;
 
 }  // namespace
 
-std::size_t FittedTable::gap_behind(std::size_t column) const {
+std::size_t FittedTable::gap_after(std::size_t column) const {
   return width_ < kNarrow && !columns_[column].is_text ? 1 : kColumnGap;
 }
 
 std::size_t FittedTable::sum_of(const std::vector<std::size_t>& widths) const {
   std::size_t sum = 0;
-  for (std::size_t i = 0; i < widths.size(); ++i) sum += widths[i] == kNoRoom ? 0 : widths[i] + gap_behind(i);
+  for (std::size_t i = 0; i < widths.size(); ++i) sum += widths[i] == kNoRoom ? 0 : widths[i] + gap_after(i);
   return sum;
 }
 
@@ -197,8 +197,8 @@ std::vector<std::size_t> FittedTable::find_widths() const {
   const std::size_t wanted_name = std::max(name, columns_.back().header.size());
   name = 0;
   // Other columns leave before the names lose what tells them apart.
-  const std::size_t least_name = std::min(wanted_name, width_ / 3);
-  while (sum_of(widths) + least_name > width_) {
+  const std::size_t min_name = std::min(wanted_name, width_ / 3);
+  while (sum_of(widths) + min_name > width_) {
     const auto least =
         std::max_element(columns_.begin(), columns_.end(), [&](const FittedColumn& a, const FittedColumn& b) {
           const auto rank = [&](const FittedColumn& column) {
@@ -230,7 +230,7 @@ std::string FittedTable::text_of(const FittedLine& line, const std::vector<std::
     text += cell;
     if (is_last) break;
     if (columns_[i].is_text) text.append(blanks, ' ');
-    text.append(gap_behind(i), ' ');
+    text.append(gap_after(i), ' ');
   }
   text.erase(text.find_last_not_of(' ') + 1);
   return text + "\n";
@@ -241,7 +241,7 @@ void FittedTable::write(Writer& out) const {
   FittedLine head;
   for (const FittedColumn& column : columns_) head.cells.emplace_back(column.header);
   std::size_t total = sum_of(widths);
-  total = total > kColumnGap ? total - gap_behind(columns_.size() - 1) : 0;
+  total = total > kColumnGap ? total - gap_after(columns_.size() - 1) : 0;
   out.write(text_of(head, widths));
   out.write(std::string(std::min(total, width_), '-') + "\n");
   for (const FittedLine& line : lines_) out.write(text_of(line, widths));
@@ -253,7 +253,7 @@ void FittedTable::write(Writer& out) const {
 namespace {
 
 constexpr std::size_t kHanging = 4;
-constexpr std::size_t kLeastText = 16;
+constexpr std::size_t kMinText = 16;
 
 /// Bytes of a character, or of an escape sequence with what it colors nothing of.
 struct Glyph {
@@ -288,7 +288,7 @@ std::size_t bytes_that_fit(std::string_view line, std::size_t width) {
 
 void fold_line(std::string_view line, std::size_t width, std::string& to) {
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  const std::size_t hanging = std::min(indent + kHanging, width > kLeastText ? width - kLeastText : 0);
+  const std::size_t hanging = std::min(indent + kHanging, width > kMinText ? width - kMinText : 0);
   std::size_t before = 0;
   while (!line.empty()) {
     const std::size_t start = before == 0 ? std::min(indent, line.size()) : 0;
@@ -321,7 +321,7 @@ std::string folded_text(std::string_view text, std::size_t width) {
 
 namespace {
 
-constexpr std::size_t kLeastDeviceWidth = 7;
+constexpr std::size_t kMinDeviceWidth = 7;
 constexpr std::string_view kGapBetween = "  ";
 constexpr std::size_t kRowsOfBlock = 4096;
 
@@ -356,7 +356,7 @@ void write_notes(const std::vector<OpNote>& notes, const PerfTableOptions& optio
 
 PerfTableText::PerfTableText(const OpsReport& table, const ShownOps& ops, const PerfTableOptions& options,
                              const OpBounds* bounds)
-    : table_(table), ops_(ops), options_(options), bounds_(bounds) {
+    : report_(table), ops_(ops), options_(options), bounds_(bounds) {
   choose_rows();
   measure_widths();
   if (options_.width > 0) fit_widths();
@@ -366,7 +366,7 @@ PerfTableText::PerfTableText(const OpsReport& table, const ShownOps& ops, const 
 void PerfTableText::choose_rows() {
   const auto count = static_cast<std::uint32_t>(ops_.rows.size());
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (options_.op.empty() || is_named_like(ops_.facts_of(table_, ops_.rows[i]), options_.op))
+    if (options_.op.empty() || is_named_like(ops_.facts_of(report_, ops_.rows[i]), options_.op))
       shown_.push_back(i);
   }
   if (options_.order != OpOrder::kRow) sort_rows();
@@ -383,7 +383,7 @@ void PerfTableText::sort_rows() {
   };
   std::stable_sort(shown_.begin(), shown_.end(), [&](std::uint32_t a, std::uint32_t b) {
     if (options_.order == OpOrder::kName)
-      return ops_.facts_of(table_, ops_.rows[a]).label < ops_.facts_of(table_, ops_.rows[b]).label;
+      return ops_.facts_of(report_, ops_.rows[a]).label < ops_.facts_of(report_, ops_.rows[b]).label;
     return figure(a) > figure(b);
   });
 }
@@ -392,7 +392,7 @@ void PerfTableText::sort_rows() {
 void PerfTableText::fit_widths() {
   constexpr TableColumn kLeaving[] = {kFlopsColumn,       kDramColumn,  kFidelityColumn, kFlopsPercentColumn,
                                       kDramPercentColumn, kCoresColumn, kDeviceColumn,   kGapColumn};
-  constexpr std::size_t kLeastNameWidth = 24;
+  constexpr std::size_t kMinNameWidth = 24;
   const auto others = [&] {
     std::size_t sum = 0;
     for (std::size_t i = 0; i < kTableColumns; ++i) {
@@ -403,7 +403,7 @@ void PerfTableText::fit_widths() {
   for (const auto& [column, sum] :
        {std::pair(kDeviceTimeColumn, ops_.device_us), std::pair(kGapColumn, ops_.gap_us)})
     widths_[column] = std::max(widths_[column], ui::display_width(grouped_number(sum, 0, "μs")));
-  const std::size_t least = std::min(widths_[kOpColumn], kLeastNameWidth);
+  const std::size_t least = std::min(widths_[kOpColumn], kMinNameWidth);
   for (const TableColumn column : kLeaving) {
     if (others() + least <= options_.width) break;
     widths_[column] = 0;
@@ -416,14 +416,14 @@ void PerfTableText::fit_widths() {
 /// those of the kinds that occur.
 void PerfTableText::measure_widths() {
   for (std::size_t i = 0; i < kTableColumns; ++i) widths_[i] = kTableHeaders[i].size();
-  widths_[kDeviceColumn] = std::max(widths_[kDeviceColumn], kLeastDeviceWidth);
-  const TableCells maker(table_, ops_, options_.whole_names);
+  widths_[kDeviceColumn] = std::max(widths_[kDeviceColumn], kMinDeviceWidth);
+  const TableCells maker(report_, ops_, options_.whole_names);
   Extremes total, device_time, gap, dram, dram_percent, flops, flops_percent, id;
   std::vector<bool> seen(ops_.facts.size());
   std::string cells[kTableColumns];
   for (const std::uint32_t index : shown_) {
     const ShownOp& row = ops_.rows[index];
-    const OpRow& op = table_.rows[row.row];
+    const OpRow& op = report_.rows[row.row];
     if (bounds_ != nullptr) widths_[kBoundColumn] = std::max(widths_[kBoundColumn], bound_text(row).size());
     total.add(row.total_percent);
     device_time.add(row.device_us);
@@ -466,7 +466,7 @@ bool PerfTableText::is_muted(const ShownOp& row) const {
 }
 
 void PerfTableText::append_row(const ShownOp& row, std::string& to) const {
-  const TableCells maker(table_, ops_, options_.whole_names);
+  const TableCells maker(report_, ops_, options_.whole_names);
   std::string cells[kTableColumns];
   CellInk inks[kTableColumns];
   maker.fill(row, cells);

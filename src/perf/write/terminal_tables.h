@@ -19,7 +19,7 @@ std::string grouped_number(double number, int decimals, std::string_view unit = 
 std::string python_number(double number);
 
 /// Columns of the title of an advice, which has a name in it.
-inline constexpr std::size_t kMostTitleColumns = 200;
+inline constexpr std::size_t kMaxTitleColumns = 200;
 
 /// A name of the report as a terminal shows it: nothing in it acts, and it is of at most 120 columns.
 std::string shown_name(std::string_view name);
@@ -62,7 +62,7 @@ inline constexpr std::string_view kTableHeaders[kTableColumns] = {
 class TableCells {
  public:
   TableCells(const OpsReport& table, const ShownOps& ops, bool whole_names)
-      : table_(table), ops_(ops), whole_names_(whole_names) {}
+      : report_(table), ops_(ops), whole_names_(whole_names) {}
 
   /// Fills `cells`; valid until the next call.
   void fill(const ShownOp& row, std::string (&cells)[kTableColumns]) const;
@@ -75,7 +75,7 @@ class TableCells {
   std::string name(std::string_view text) const;
   void paint_bound(const ShownOp& row, CellInk (&inks)[kTableColumns]) const;
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const ShownOps& ops_;
   bool whole_names_;
 };
@@ -106,7 +106,7 @@ class FittedTable {
   void write(Writer& out) const;
 
  private:
-  std::size_t gap_behind(std::size_t column) const;
+  std::size_t gap_after(std::size_t column) const;
   std::size_t sum_of(const std::vector<std::size_t>& widths) const;
   std::vector<std::size_t> find_widths() const;
   std::string text_of(const FittedLine& line, const std::vector<std::size_t>& widths) const;
@@ -161,7 +161,7 @@ class PerfTableText {
   std::string bound_text(const ShownOp& row) const;
   bool is_muted(const ShownOp& row) const;
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const ShownOps& ops_;
   PerfTableOptions options_;
   const OpBounds* bounds_;

@@ -26,10 +26,10 @@ std::int64_t bytes_of_mb(double mb) { return std::llround(mb * kBytesPerMb); }
 
 /// A sum that a hostile log cannot make overflow.
 std::int64_t plus(std::int64_t a, std::int64_t b) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 61;
+  constexpr std::int64_t kMax = std::int64_t{1} << 61;
   std::int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum) || sum > kMost) return a > 0 || b > 0 ? kMost : -kMost;
-  return sum < -kMost ? -kMost : sum;
+  if (__builtin_add_overflow(a, b, &sum) || sum > kMax) return a > 0 || b > 0 ? kMax : -kMax;
+  return sum < -kMax ? -kMax : sum;
 }
 
 FactOrigin origin_of(bool own) { return own ? FactOrigin::kLog : FactOrigin::kEarlierInLog; }
@@ -106,12 +106,12 @@ bool Configuration::has_verdict() const {
   return lost_gradients.empty() && ((cut_after.empty() && failure_line == 0) || exceeds_device(*this));
 }
 
-bool Configuration::tells_fit() const { return has_verdict() || exceeds_device(*this); }
+bool Configuration::decides_fit() const { return has_verdict() || exceeds_device(*this); }
 
 PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options) {
   PhaseAnalysis analysis;
   Severity worst = Severity::kOk;  // of those with a verdict
-  bool all_told = true;
+  bool all_known = true;
   for (std::uint32_t i = 0; i < log.summaries.size(); ++i) {
     const PhaseSummary& summary = log.summaries[i];
     Configuration& run = analysis.configurations.emplace_back();
@@ -126,9 +126,9 @@ PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options) {
     fill_notes(summary, run);
     run.severity = severity_of(run);
     if (run.has_verdict()) worst = std::max(worst, run.severity);
-    all_told = all_told && run.has_verdict();
+    all_known = all_known && run.has_verdict();
   }
-  analysis.verdict = all_told || worst == Severity::kCritical ? std::optional(worst) : std::nullopt;
+  analysis.verdict = all_known || worst == Severity::kCritical ? std::optional(worst) : std::nullopt;
   name_all(log, analysis.configurations);
   fill_advice(analysis.configurations);
   return analysis;
@@ -136,16 +136,17 @@ PhaseAnalysis analyze_phases(const PhaseLog& log, const PhaseOptions& options) {
 
 namespace {
 
-constexpr double kWorthMentioning = 0.05;  // of the peak
-constexpr std::uint32_t kMostMicroSteps = 64;
+constexpr double kMinReportedShare = 0.05;  // of the peak
+constexpr std::uint32_t kMaxMicroSteps = 64;
 
 std::int64_t share_of(double share, std::int64_t bytes) {
   return std::llround(share * static_cast<double>(bytes));
 }
 
-class Adviser {
+class AdviceBuilder {
  public:
-  Adviser(std::vector<Configuration>& all, std::uint32_t index) : all_(all), run_(all[index]), index_(index) {
+  AdviceBuilder(std::vector<Configuration>& all, std::uint32_t index)
+      : all_(all), run_(all[index]), index_(index) {
     if (const Component* part = run_.component(ComponentKind::kActivations)) activations_ = part->bytes;
     for (const PhaseStep& phase : run_.phases) {
       if (phase.label.role != PhaseRole::kForward) floor_ = std::max(floor_, phase.current_bytes);
@@ -155,7 +156,7 @@ class Adviser {
   void advise() {
     if (run_.peak_bytes <= 0) return;
     compare();
-    if (activations_ >= share_of(kWorthMentioning, run_.peak_bytes)) {
+    if (activations_ >= share_of(kMinReportedShare, run_.peak_bytes)) {
       recompute();
       const bool one_sequence = run_.batch && *run_.batch == 1;  // it cannot be divided
       if (!one_sequence) shrink_batch();
@@ -179,7 +180,8 @@ class Adviser {
     advice.peak_after_bytes = peak_after;
     advice.bytes = run_.peak_bytes - peak_after;
     const bool rescues = exceeds_device(run_) && fits(peak_after);
-    if (rescues || advice.bytes >= share_of(kWorthMentioning, run_.peak_bytes)) run_.advice.push_back(advice);
+    if (rescues || advice.bytes >= share_of(kMinReportedShare, run_.peak_bytes))
+      run_.advice.push_back(advice);
   }
 
   /// The smallest run given that trains a model of the same size.
@@ -239,7 +241,7 @@ class Adviser {
                                                                  ? *run_.gradients.actual_bytes
                                                                  : run_.gradients.expected_bytes.value_or(0));
     const std::uint32_t now = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(run_.steps.size()));
-    const std::uint32_t most = run_.batch ? std::min(*run_.batch, kMostMicroSteps) : kMostMicroSteps;
+    const std::uint32_t most = run_.batch ? std::min(*run_.batch, kMaxMicroSteps) : kMaxMicroSteps;
     for (std::uint32_t factor = 2; factor <= most; factor *= 2) {
       const std::int64_t saved = activations_ - activations_ / factor;
       const std::int64_t peak = plus(peak_without(saved), already ? 0 : gradients);
@@ -283,7 +285,7 @@ std::string_view name_of(AdviceKind kind) {
 namespace {
 
 void fill_advice(std::vector<Configuration>& configurations) {
-  for (std::uint32_t i = 0; i < configurations.size(); ++i) Adviser(configurations, i).advise();
+  for (std::uint32_t i = 0; i < configurations.size(); ++i) AdviceBuilder(configurations, i).advise();
 }
 
 constexpr std::int64_t kRoundingBytes = 1 << 20;  // far above what two decimals can add up to
@@ -518,9 +520,9 @@ namespace {
 constexpr double kCoreL1Mb = 1.5;       // of the largest chip
 constexpr double kCbNoticedMb = 0.005;  // less is printed as 0.00
 
-class Noter {
+class NoteBuilder {
  public:
-  Noter(const PhaseSummary& summary, Configuration& run) : summary_(summary), run_(run) {}
+  NoteBuilder(const PhaseSummary& summary, Configuration& run) : summary_(summary), run_(run) {}
 
   void note() {
     note_device();
@@ -624,7 +626,7 @@ std::string_view name_of(PhaseNoteKind kind) {
 namespace {
 
 void fill_notes(const PhaseSummary& summary, Configuration& configuration) {
-  Noter(summary, configuration).note();
+  NoteBuilder(summary, configuration).note();
 }
 
 /// Three figures of two decimals each: their rounding adds up.
@@ -646,7 +648,7 @@ std::int64_t change_of(const PhaseRecord& record, std::int64_t start_bytes) {
 
 /// What was in use before the first phase: nothing, unless phases above it are lost.
 std::int64_t start_of(const PhaseSummary& summary) {
-  if (!summary.headless || summary.phases.empty()) return 0;
+  if (!summary.is_header_missing || summary.phases.empty()) return 0;
   const PhaseRecord& first = summary.phases.front();
   const auto& current = first.dram(DramField::kCumulativeCurrent);
   return current ? plus(bytes_of_mb(*current), -change_of(first, 0)) : 0;
@@ -738,7 +740,7 @@ void fill_phases(const PhaseSummary& summary, Configuration& configuration) {
 
 void check_relations(const PhaseSummary& summary, Configuration& configuration) {
   RelationCheck check(configuration.violations);
-  std::optional<double> current = summary.headless ? std::nullopt : std::optional<double>(0);
+  std::optional<double> current = summary.is_header_missing ? std::nullopt : std::optional<double>(0);
   std::optional<double> peak = current;
   for (std::uint32_t i = 0; i < summary.phases.size(); ++i) {
     const PhaseRecord& phase = summary.phases[i];

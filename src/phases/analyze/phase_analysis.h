@@ -187,7 +187,7 @@ struct Configuration {
   /// the rest.
   bool has_verdict() const;
   /// Whether they tell if it fits: what exceeds the device without the gradients does so with them.
-  bool tells_fit() const;
+  bool decides_fit() const;
 };
 
 struct PhaseAnalysis {

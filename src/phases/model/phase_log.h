@@ -73,7 +73,7 @@ struct PhaseSummary {
   std::optional<double> final_usage_mb;
   std::uint32_t failure_line = 0;  ///< of an allocation that failed after it, or inside of it; 0: none
   bool cut = false;                ///< the line with the totals is missing
-  bool headless = false;           ///< the line that opens it is missing: there may have been phases before
+  bool is_header_missing = false;  ///< the line that opens it is missing: there may have been phases before
 };
 
 /// Expected problems of a phase log. A problem is counted with its first places; reading goes on.

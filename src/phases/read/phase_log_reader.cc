@@ -10,7 +10,7 @@
 namespace ttscope::phases {
 namespace {
 
-constexpr std::size_t kMostRanks = 4096;  // a hostile log must not open streams without end
+constexpr std::size_t kMaxRanks = 4096;  // a hostile log must not open streams without end
 
 using Kind = PhaseLineKind;
 
@@ -24,12 +24,12 @@ bool is_title(std::string_view text) { return text != "Memory Usage Report"; }
 
 /// A line above a summary that names the run: words, no figures of a step, no message.
 bool is_bare_title(std::string_view text) {
-  constexpr std::size_t kLongest = 80;
+  constexpr std::size_t kMaxLength = 80;
   if (text.ends_with(':')) text.remove_suffix(1);
   const bool letter =
       !text.empty() && ((text[0] >= 'A' && text[0] <= 'Z') || (text[0] >= 'a' && text[0] <= 'z'));
-  return letter && is_title(text) && text.size() >= 3 && text.size() <= kLongest && !text.ends_with("...") &&
-         text.find_first_of(":=|%<>[]{}") == std::string_view::npos;
+  return letter && is_title(text) && text.size() >= 3 && text.size() <= kMaxLength &&
+         !text.ends_with("...") && text.find_first_of(":=|%<>[]{}") == std::string_view::npos;
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ SummaryBuilder::Stream& SummaryBuilder::stream_of(const PhaseLine& line) {
   if (!line.rank) return plain_;
   const auto known = ranks_.find(*line.rank);
   if (known != ranks_.end()) return known->second;
-  return ranks_.size() < kMostRanks ? ranks_[*line.rank] : plain_;
+  return ranks_.size() < kMaxRanks ? ranks_[*line.rank] : plain_;
 }
 
 void SummaryBuilder::add(const PhaseLine& line, std::uint32_t number) {
@@ -110,7 +110,7 @@ void SummaryBuilder::add_figures(Stream& stream, const PhaseLine& line, std::uin
     PhaseRecord phase = std::move(*stream.phase);
     count(PhaseProblem::kSummaryHeaderMissing, phase.line);
     start_summary(stream, line.rank, phase.line);
-    stream.open->headless = true;
+    stream.open->is_header_missing = true;
     stream.phase = std::move(phase);
   }
   if (line.damaged) count(PhaseProblem::kFigureUnreadable, number);
@@ -287,8 +287,8 @@ Result<std::string> read_log_text(const std::string& path) {
 }
 
 std::optional<double> read_log_number(std::string_view text, std::size_t* used) {
-  constexpr std::size_t kLongest = 64;
-  std::array<char, kLongest> digits{};
+  constexpr std::size_t kMaxLength = 64;
+  std::array<char, kMaxLength> digits{};
   std::size_t size = 0;
   std::size_t at = 0;
   bool point = false;
@@ -298,7 +298,7 @@ std::optional<double> read_log_number(std::string_view text, std::size_t* used) 
     if (text[at] == '-') digits[size++] = '-';
     ++at;
   }
-  for (; at < text.size() && size < kLongest; ++at) {
+  for (; at < text.size() && size < kMaxLength; ++at) {
     const char c = text[at];
     const bool digit = c >= '0' && c <= '9';
     const bool next_is_digit = at + 1 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9';
@@ -314,15 +314,15 @@ std::optional<double> read_log_number(std::string_view text, std::size_t* used) 
   }
   double number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + size, number);
-  if (!any || size == kLongest || error != std::errc()) return std::nullopt;
+  if (!any || size == kMaxLength || error != std::errc()) return std::nullopt;
   if (used != nullptr) *used = at;
   return number;
 }
 
 namespace {
 
-constexpr std::size_t kLongestName = 400;
-constexpr std::size_t kLongestLine = 4096;  // all that we read is far shorter
+constexpr std::size_t kMaxNameLength = 400;
+constexpr std::size_t kMaxLineLength = 4096;  // all that we read is far shorter
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -380,8 +380,8 @@ std::optional<std::uint32_t> take_rank(std::string_view& line) {
 }
 
 bool is_rule(std::string_view text) {
-  constexpr std::size_t kShortestRule = 10;
-  return text.size() >= kShortestRule && (text[0] == '#' || text[0] == '=') &&
+  constexpr std::size_t kMinRuleLength = 10;
+  return text.size() >= kMinRuleLength && (text[0] == '#' || text[0] == '=') &&
          text.find_first_not_of(text[0]) == std::string_view::npos;
 }
 
@@ -392,7 +392,7 @@ std::optional<std::string_view> header_name(std::string_view text) {
   if (text.size() <= kOpen.size() + kClose.size() || !starts_with(text, kOpen)) return std::nullopt;
   if (text.substr(text.size() - kClose.size()) != kClose) return std::nullopt;
   text = trimmed(text.substr(kOpen.size(), text.size() - kOpen.size() - kClose.size()));
-  if (text.empty() || text.size() > kLongestName) return std::nullopt;
+  if (text.empty() || text.size() > kMaxNameLength) return std::nullopt;
   return text;
 }
 
@@ -536,18 +536,18 @@ std::optional<double> batch_of(std::string_view text) {
 }
 
 bool read_facts(std::string_view text, PhaseLine& line) {
-  constexpr double kMostParameters = 1e15;
-  constexpr double kMostDevices = 65536;
+  constexpr double kMaxParameters = 1e15;
+  constexpr double kMaxDevices = 65536;
   const auto take = [&](std::optional<double> number, Kind kind, double most) {
     if (!number || !(*number > 0) || *number > most) return false;
     line.kind = kind;
     line.number = *number;
     return true;
   };
-  return take(parameters_of(text), Kind::kParameters, kMostParameters) ||
-         take(device_memory_of(text), Kind::kDeviceMemory, kMostParameters) ||
-         take(devices_of(text), Kind::kDevices, kMostDevices) ||
-         take(batch_of(text), Kind::kBatch, kMostDevices);
+  return take(parameters_of(text), Kind::kParameters, kMaxParameters) ||
+         take(device_memory_of(text), Kind::kDeviceMemory, kMaxParameters) ||
+         take(devices_of(text), Kind::kDevices, kMaxDevices) ||
+         take(batch_of(text), Kind::kBatch, kMaxDevices);
 }
 
 Kind kind_of_message(std::string_view text) {
@@ -568,13 +568,13 @@ std::optional<double> read_mb(std::string_view text) {
   text.remove_prefix(used);
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   if (!starts_with(text, "MB")) return std::nullopt;
-  constexpr double kMostMb = 1e9;  // 1 PB: sums of such figures stay far from overflow
-  return *number > kMostMb || *number < -kMostMb ? std::nullopt : number;
+  constexpr double kMaxMb = 1e9;  // 1 PB: sums of such figures stay far from overflow
+  return *number > kMaxMb || *number < -kMaxMb ? std::nullopt : number;
 }
 
 PhaseLine read_phase_line(std::string_view raw, std::string& clean) {
   PhaseLine line;
-  std::string_view text = without_colors(raw.substr(0, kLongestLine), clean);
+  std::string_view text = without_colors(raw.substr(0, kMaxLineLength), clean);
   line.rank = take_rank(text);
   text = without_prefix(trimmed(text));
   line.text = text;

@@ -119,8 +119,8 @@ const table::TableOf<Profile>& configurations_spec() {
                  [](const Configuration& run) { return share_of_device(run); }),
           of_run("fits", "", "Whether the peak is within device_bytes; null where that is unknown",
                  [](const Configuration& run) {
-                   const bool told = run.device.bytes && run.tells_fit();
-                   return told ? std::optional<bool>(!exceeds_device(run)) : std::nullopt;
+                   const bool is_known = run.device.bytes && run.decides_fit();
+                   return is_known ? std::optional<bool>(!exceeds_device(run)) : std::nullopt;
                  }),
           of_run("left_bytes", "bytes", "device_bytes less the peak, negative when it does not fit; derived",
                  [](const Configuration& run) {
@@ -197,7 +197,7 @@ const table::TableOf<Profile>& summaries_spec() {
           of_summary("is_cut", "", "Whether the line with the totals is missing",
                      [](const PhaseSummary& summary) { return summary.cut; }),
           of_summary("is_headless", "", "Whether the line that opens it is missing, so that phases may be",
-                     [](const PhaseSummary& summary) { return summary.headless; }),
+                     [](const PhaseSummary& summary) { return summary.is_header_missing; }),
       });
   return kSpec;
 }

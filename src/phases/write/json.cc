@@ -86,7 +86,7 @@ class Document {
  private:
   void write_trust() {
     json_.object("trust", [&] {
-      json_.field("scope", scope_words());
+      json_.field("scope", scope_text());
       std::vector<PhaseProblem> found;
       for (std::size_t i = 0; i < kPhaseProblemCount; ++i) {
         const auto problem = static_cast<PhaseProblem>(i);
@@ -106,7 +106,7 @@ class Document {
     }
     json_.objects("no_verdict", without, [&](const Configuration* run) {
       json_.field("run", run->name);
-      json_.field("reason", no_verdict_words(*run));
+      json_.field("reason", no_verdict_text(*run));
     });
   }
 
@@ -126,7 +126,7 @@ class Document {
     json_.field("rank", summary.rank);
     json_.field("cut", summary.cut);
     json_.field("severity", name_of(run.severity));
-    json_.field("verdict", run.has_verdict() ? std::optional<std::string>(verdict_words(run)) : std::nullopt);
+    json_.field("verdict", run.has_verdict() ? std::optional<std::string>(verdict_text(run)) : std::nullopt);
     json_.field("parameters", run.parameters);
     write_device(run);
     json_.object("peak", [&] { rows_.peak.write_next(json_); });
@@ -193,13 +193,13 @@ class Document {
   void write_findings(const Configuration& run) {
     json_.objects("violations", run.violations, [&](const auto& violation) {
       rows_.violations.write_next(json_);
-      json_.field("text", violation_words(run, violation));
+      json_.field("text", violation_text(run, violation));
     });
     json_.objects("advice", run.advice, [&](const auto& advice) {
       rows_.advice.write_next(json_);
-      json_.field("text", advice_words(analysis_, run, advice));
+      json_.field("text", advice_text(analysis_, run, advice));
     });
-    json_.list("notes", run.notes, [&](const PhaseNote& note) { json_.value(note_words(note)); });
+    json_.list("notes", run.notes, [&](const PhaseNote& note) { json_.value(note_text(note)); });
   }
 
   const PhaseLog& log_;
@@ -217,9 +217,9 @@ void write_phases_json(const Profile& profile, Writer& out, const PhasesJsonOpti
 
 void write_phases_page(const Profile& profile, Writer& out, const PhasesJsonOptions& options) {
   std::string_view rest = phases_page_template();
-  rest = ui::write_page_until(out, rest, ui::kTitleMark, rest.find(ui::kTitleMark));
+  rest = ui::write_page_until(out, rest, ui::kTitlePlaceholder, rest.find(ui::kTitlePlaceholder));
   out.write(options.title.empty() ? "Training memory by phase" : markup_text(options.title));
-  rest = ui::write_page_until(out, rest, ui::kHeadMark, rest.find(ui::kHeadMark));
+  rest = ui::write_page_until(out, rest, ui::kHeadPlaceholder, rest.find(ui::kHeadPlaceholder));
   ui::TextCatcher document;
   write_phases_json(profile, document, options);
   ui::write_page_block(out, "application/json", "ttscope-phases", document.text());

@@ -9,7 +9,7 @@
 namespace ttscope::phases {
 namespace {
 
-constexpr std::size_t kMostPhases = 200;
+constexpr std::size_t kMaxPhases = 200;
 
 std::string mb_or_dash(const std::optional<std::int64_t>& bytes) { return bytes ? ui::mb_text(*bytes) : "-"; }
 
@@ -53,7 +53,7 @@ class Report {
   void write_run(const Configuration& run) {
     const PhaseSummary& summary = log_.summaries[run.summary];
     out_.write(fmt::format("\n## {}\n{} (summary at {}, line {})\n", markdown_code(run.name),
-                           sentence(run, verdict_words(run)), markdown_code(log_.files[summary.file]),
+                           sentence(run, verdict_text(run)), markdown_code(log_.files[summary.file]),
                            summary.line));
     write_components(run);
     write_sizes(run);
@@ -98,7 +98,7 @@ class Report {
         "|---|-------|------|-------------|---------------|--------------|------------|----------------|-----"
         "-------|-"
         "-------------|\n");
-    const std::size_t shown = std::min(run.phases.size(), kMostPhases);
+    const std::size_t shown = std::min(run.phases.size(), kMaxPhases);
     for (std::size_t i = 0; i < shown; ++i) {
       const PhaseStep& phase = run.phases[i];
       out_.write(fmt::format("| {} | {} | {} | {:+.2f} | {} | {} | {} | {} | {} | {} |\n", i,
@@ -117,15 +117,14 @@ class Report {
     if (!run.advice.empty()) out_.write("\n### What would save memory\n");
     for (const Advice& advice : run.advice) {
       out_.write(fmt::format("- {} MB: {}\n", ui::mb_text(advice.bytes),
-                             sentence(run, advice_words(analysis_, run, advice))));
+                             sentence(run, advice_text(analysis_, run, advice))));
     }
     if (!run.violations.empty()) out_.write("\n### Broken relations\n");
     for (const Violation& violation : run.violations) {
-      out_.write(fmt::format("- {}\n", sentence(run, violation_words(run, violation))));
+      out_.write(fmt::format("- {}\n", sentence(run, violation_text(run, violation))));
     }
     if (!run.notes.empty()) out_.write("\n### Notes\n");
-    for (const PhaseNote& note : run.notes)
-      out_.write(fmt::format("- {}\n", markdown_cell(note_words(note))));
+    for (const PhaseNote& note : run.notes) out_.write(fmt::format("- {}\n", markdown_cell(note_text(note))));
   }
 
   void write_trust() {
@@ -142,7 +141,7 @@ class Report {
     for (const std::string& warning : log_.warnings)
       out_.write(fmt::format("- input: {}\n", markdown_cell(warning)));
     out_.write(fmt::format("- note: {}\n- note: MB is 1,048,576 bytes; the tracker prints two decimals\n",
-                           scope_words()));
+                           scope_text()));
   }
 
   const PhaseLog& log_;

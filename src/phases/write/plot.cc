@@ -23,7 +23,7 @@ constexpr double kBarShare = 0.5;
 constexpr double kLegendColumns = 3;
 constexpr double kLegendRow = 36;
 constexpr double kNameLine = 28;
-constexpr std::size_t kMostNameLines = 3;
+constexpr std::size_t kMaxNameLines = 3;
 constexpr std::string_view kLimitLabel = "Device Memory Limit";
 constexpr std::string_view kLimitColor = "#ff0000";
 constexpr std::string_view kBlack = "#000000";
@@ -55,7 +55,7 @@ std::vector<std::string> name_lines(const std::string& name, double size, double
     const bool breakable = blank != std::string::npos && blank > 0 && blank + 1 < lines.back().size();
     std::string rest = breakable ? lines.back().substr(blank + 1) : std::string(1, c);
     lines.back().resize(breakable ? blank : lines.back().size() - 1);
-    if (lines.size() == kMostNameLines) {
+    if (lines.size() == kMaxNameLines) {
       lines.back() = utf8_repaired(lines.back());
       lines.back() += "…";
       break;
@@ -74,13 +74,13 @@ struct LegendEntry {
 class Layout {
  public:
   explicit Layout(const PhasePlot& plot) : plot_(plot) {
-    most_ = 1;
+    max_ = 1;
     for (const PlotPanel& panel : plot.panels) {
-      most_ = std::max({most_, panel.total_mb, panel.limit_mb.value_or(0)});
+      max_ = std::max({max_, panel.total_mb, panel.limit_mb.value_or(0)});
       names_.push_back(name_lines(panel.name, 11 * kPoint, kAxesWidth));
     }
-    if (!std::isfinite(most_)) most_ = 1;
-    most_ *= 1.1;
+    if (!std::isfinite(max_)) max_ = 1;
+    max_ *= 1.1;
   }
 
   ui::PlotScene make() {
@@ -110,7 +110,7 @@ class Layout {
     scene_.shapes.emplace_back(std::in_place_type<Shape>, std::move(shape));
   }
 
-  double y_of(double mb) const { return top_ + kAxesHeight * (1 - mb / most_); }
+  double y_of(double mb) const { return top_ + kAxesHeight * (1 - mb / max_); }
 
   void collect_legend() {
     for (const PlotPanel& panel : plot_.panels) {
@@ -187,7 +187,7 @@ class Layout {
   void add_panel(const PlotPanel& panel, double x) {
     add_scale(x);
     add_bar(panel, x);
-    if (panel.limit_mb && *panel.limit_mb <= most_) {
+    if (panel.limit_mb && *panel.limit_mb <= max_) {
       const double y = y_of(*panel.limit_mb);
       add(ui::LineShape{x, y, x + kAxesWidth, y, kLimitColor, 2 * kPoint, 1, 15.4, 6.7});
     }
@@ -196,8 +196,8 @@ class Layout {
   }
 
   void add_scale(double x) {
-    const double step = nice_step(most_);
-    for (int i = 0; i * step <= most_; ++i) {
+    const double step = nice_step(max_);
+    for (int i = 0; i * step <= max_; ++i) {
       const double y = y_of(i * step);
       if (i > 0) add(ui::LineShape{x, y, x + kAxesWidth, y, "#b0b0b0", 1.7, 0.3, 6.2, 2.7});
       add(ui::LineShape{x - 7, y, x, y, kBlack, 1.7});
@@ -219,8 +219,8 @@ class Layout {
     double below = 0;
     for (const PlotSegment& segment : panel.segments) {
       if (!(segment.mb > 0)) continue;
-      const double y = std::max(y_of(std::min(below + segment.mb, most_)), top_);
-      const double height = y_of(std::min(below, most_)) - y;
+      const double y = std::max(y_of(std::min(below + segment.mb, max_)), top_);
+      const double height = y_of(std::min(below, max_)) - y;
       below += segment.mb;
       if (height <= 0 || (height < kThin) != thin) continue;
       add(ui::RectShape{x + (kAxesWidth - width) / 2, y, width, height, segment.color, 1, kWhite,
@@ -236,8 +236,8 @@ class Layout {
     double free_from = top_ + kAxesHeight + 14;  // the labels beside go up and stay off the axis
     for (const PlotSegment& segment : panel.segments) {
       if (!(segment.mb > 0)) continue;
-      const double y = y_of(std::min(below + segment.mb / 2, most_));
-      const double height = segment.mb / most_ * kAxesHeight;
+      const double y = y_of(std::min(below + segment.mb / 2, max_));
+      const double height = segment.mb / max_ * kAxesHeight;
       const std::string text = fmt::format("{:.0f} MB", segment.mb);
       below += segment.mb;
       if (height >= 36) {
@@ -249,7 +249,7 @@ class Layout {
       add(ui::LineShape{beside + 3, y, beside + 26, label_y, "#808080", 1.7});
       add_boxed(beside + 34 + ui::text_width(text, 10 * kPoint, true) / 2, label_y, text);
     }
-    const double top = y_of(std::min(panel.total_mb, most_));
+    const double top = y_of(std::min(panel.total_mb, max_));
     add(ui::TextShape{middle, top - 8, fmt::format("Total: {:.0f} MB", panel.total_mb), 11 * kPoint, true});
   }
 
@@ -272,8 +272,8 @@ class Layout {
   ui::PlotScene scene_;
   std::vector<LegendEntry> legend_;
   std::vector<std::vector<std::string>> names_;
-  double most_ = 1;  ///< the upper end of the scale
-  double top_ = 0;   ///< of the axes, once title and legend are there
+  double max_ = 1;  ///< the upper end of the scale
+  double top_ = 0;  ///< of the axes, once title and legend are there
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string_view owner_of_memory(const Configuration& run) {
   return run.device.origin == FactOrigin::kAssumed ? "an assumed device's" : "the device's";
 }
 
-std::string batch_words(const Configuration& run, const Advice& advice) {
+std::string batch_text(const Configuration& run, const Advice& advice) {
   const double percent = std::floor(advice.batch_share * 100);
   if (advice.batch_share == 0.5 && !exceeds_device(run)) {
     return fmt::format("smaller batch: half of it saves half of the {} of activations at the peak ({})",
@@ -41,23 +41,23 @@ std::string batch_words(const Configuration& run, const Advice& advice) {
 
 }  // namespace
 
-std::string verdict_words(const Configuration& run) {
+std::string verdict_text(const Configuration& run) {
   const std::string peak = mb(run.peak_bytes);
-  if (!run.has_verdict()) return fmt::format("no verdict: peak {} {}", peak, no_verdict_words(run));
+  if (!run.has_verdict()) return fmt::format("no verdict: peak {} {}", peak, no_verdict_text(run));
   if (!run.device.bytes) return fmt::format("peak {}; the memory of the device is not known", peak);
   const std::int64_t device = *run.device.bytes;
   const std::string share = ui::percent_text(ui::ratio(run.peak_bytes, device));
-  const std::string_view whose = owner_of_memory(run);
+  const std::string_view owner = owner_of_memory(run);
   if (exceeds_device(run)) {
-    return fmt::format("does not fit: peak {} is {} of {} {}, {} too much", peak, share, whose, mb(device),
+    return fmt::format("does not fit: peak {} is {} of {} {}, {} too much", peak, share, owner, mb(device),
                        mb(run.peak_bytes - device));
   }
   const bool tight = static_cast<double>(run.peak_bytes) > kNearlyFull * static_cast<double>(device);
   return fmt::format("{}: peak {} is {} of {} {}, {} left", tight ? "hardly fits" : "fits", peak, share,
-                     whose, mb(device), mb(device - run.peak_bytes));
+                     owner, mb(device), mb(device - run.peak_bytes));
 }
 
-std::string no_verdict_words(const Configuration& run) {
+std::string no_verdict_text(const Configuration& run) {
   if (run.lost_gradients.empty() && run.failure_line != 0) {
     return fmt::format(
         "is that of the summary, and an allocation failed after it (line {}); `ttscope oom` explains it",
@@ -78,7 +78,7 @@ std::string no_verdict_words(const Configuration& run) {
       too_much, run.lost_gradients);
 }
 
-std::string advice_words(const PhaseAnalysis& all, const Configuration& run, const Advice& advice) {
+std::string advice_text(const PhaseAnalysis& all, const Configuration& run, const Advice& advice) {
   const std::string after = outcome(run, advice.peak_after_bytes);
   switch (advice.kind) {
     case AdviceKind::kOtherConfiguration:
@@ -91,7 +91,7 @@ std::string advice_words(const PhaseAnalysis& all, const Configuration& run, con
           "at the peak; at best {}",
           mb(advice.affected_bytes), after);
     case AdviceKind::kSmallerBatch:
-      return batch_words(run, advice);
+      return batch_text(run, advice);
     case AdviceKind::kGradientAccumulation:
       return fmt::format(
           "gradient accumulation: the same batch in {} micro-steps keeps fewer activations at once, and the "
@@ -107,7 +107,7 @@ std::string advice_words(const PhaseAnalysis& all, const Configuration& run, con
   return {};
 }
 
-std::string note_words(const PhaseNote& note) {
+std::string note_text(const PhaseNote& note) {
   switch (note.kind) {
     case PhaseNoteKind::kDeviceMemoryAssumed:
       return "no line tells the memory of the device (`Available Device Memory: N MB`): the 12 GB of an n150 "
@@ -154,7 +154,7 @@ std::string note_words(const PhaseNote& note) {
   return {};
 }
 
-std::string violation_words(const Configuration& run, const Violation& violation) {
+std::string violation_text(const Configuration& run, const Violation& violation) {
   static constexpr std::array<std::string_view, 6> kWords = {
       "segment change {} MB, but allocations less deallocations give {} MB",
       "cumulative current {} MB, but the one before and the segment change give {} MB",
@@ -188,7 +188,7 @@ std::string_view meaning_of(ComponentKind kind) {
   return kMeanings[static_cast<std::size_t>(kind)];
 }
 
-std::string nothing_words(const std::vector<std::string>& logs) {
+std::string no_input_text(const std::vector<std::string>& logs) {
   return fmt::format(
       "{}: no memory usage summary found\n"
       "expected the lines that MemoryUsageTracker::print_memory_usage() prints: `=== Memory Usage Summary "
@@ -196,7 +196,7 @@ std::string nothing_words(const std::vector<std::string>& logs) {
       fmt::join(logs, ", "));
 }
 
-std::string_view scope_words() {
+std::string_view scope_text() {
   return "figures are of one device, from the tracker's graph capture: buffers of tensors as allocated, "
          "without "
          "fragmentation, padding to banks and reserved regions; a run in NO_DISPATCH also lacks kernel "
@@ -207,11 +207,11 @@ namespace {
 
 using Ink = ui::Painter::Ink;
 
-constexpr std::size_t kNarrowest = 80;
-constexpr std::size_t kWidest = 140;
+constexpr std::size_t kMinWidth = 80;
+constexpr std::size_t kMaxWidth = 140;
 constexpr std::size_t kFigure = 10;
 constexpr std::size_t kL1Figure = 6;
-constexpr std::string_view kPeakMark = " <peak";
+constexpr std::string_view kPeakMarker = " <peak";
 
 Ink ink_of(Severity severity) {
   if (severity == Severity::kCritical) return Ink::kRed;
@@ -233,11 +233,11 @@ class Report {
         analysis_(profile.analysis),
         rows_(options.top <= 0 ? ~std::size_t{0} : static_cast<std::size_t>(options.top)),
         out_(options.color,
-             std::clamp(static_cast<std::size_t>(std::max(options.width, 0)), kNarrowest, kWidest)) {}
+             std::clamp(static_cast<std::size_t>(std::max(options.width, 0)), kMinWidth, kMaxWidth)) {}
 
   std::string make() {
     for (const Configuration& run : analysis_.configurations) {
-      out_.statement(word_of(run), ink_of(run.severity), terminal_safe(run.name + ": " + verdict_words(run)));
+      out_.statement(word_of(run), ink_of(run.severity), terminal_safe(run.name + ": " + verdict_text(run)));
     }
     for (const Configuration& run : analysis_.configurations) add_run(run);
     add_trust();
@@ -309,12 +309,12 @@ class Report {
     text += cell(ui::mb_text(phase.segment_peak_bytes)) + cell(ui::mb_text(phase.reached_bytes()));
     text += cell(ui::mb_text(phase.current_bytes));
     text += ui::pad_left(phase.l1 ? fmt::format("{:.2f}", phase.l1->peak_total_mb) : "-", kL1Figure);
-    if (peak) text += kPeakMark;
+    if (peak) text += kPeakMarker;
     out_.line(peak ? out_.paint(text, Ink::kBold) : text);
   }
 
   void add_phases(const Configuration& run) {
-    const std::size_t name_width = out_.width() - 2 - 4 * kFigure - kL1Figure - kPeakMark.size();
+    const std::size_t name_width = out_.width() - 2 - 4 * kFigure - kL1Figure - kPeakMarker.size();
     out_.blank_line();
     out_.line("  " + ui::pad_right("Phase", name_width) + cell("change") + cell("own peak") +
               cell("reached") + cell("after") + ui::pad_left("L1", kL1Figure) + "  MB");
@@ -350,15 +350,15 @@ class Report {
     if (!run.advice.empty() || !run.violations.empty() || !run.notes.empty()) out_.blank_line();
     for (const Advice& advice : run.advice) {
       out_.item("save", fmt::format("{}: {}", ui::mb_text(advice.bytes) + " MB",
-                                    terminal_safe(advice_words(analysis_, run, advice))));
+                                    terminal_safe(advice_text(analysis_, run, advice))));
     }
     const std::size_t shown = std::min<std::size_t>(run.violations.size(), 5);
     for (std::size_t i = 0; i < shown; ++i) {
-      out_.item("broken", terminal_safe(violation_words(run, run.violations[i])), Ink::kYellow);
+      out_.item("broken", terminal_safe(violation_text(run, run.violations[i])), Ink::kYellow);
     }
     if (shown < run.violations.size())
       out_.item("broken", fmt::format("... {} more", run.violations.size() - shown));
-    for (const PhaseNote& note : run.notes) out_.item("note", terminal_safe(note_words(note)));
+    for (const PhaseNote& note : run.notes) out_.item("note", terminal_safe(note_text(note)));
   }
 
   void add_trust() {
@@ -384,7 +384,7 @@ class Report {
                             first.line));
     }
     for (const std::string& warning : log_.warnings) out_.item("input", terminal_safe(warning));
-    out_.item("note", scope_words());
+    out_.item("note", scope_text());
   }
 
   const PhaseLog& log_;

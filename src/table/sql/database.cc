@@ -60,7 +60,7 @@ bool has_word(std::string_view text, std::string_view word) {
 }
 
 /// The columns of the tables that the query names; of all if it names none (it asks a view).
-std::vector<std::string_view> columns_in_reach(std::string_view sql, const QueryNames& names) {
+std::vector<std::string_view> candidate_columns(std::string_view sql, const QueryNames& names) {
   const std::string lower = lower_case(sql);
   std::vector<std::string_view> columns;
   for (const bool only_named : {true, false}) {
@@ -92,7 +92,7 @@ std::string advice_for(std::string_view message, std::string_view rest, std::str
   if (message.starts_with(kNoColumn)) {
     std::string_view given = message.substr(kNoColumn.size());
     given.remove_prefix(given.rfind('.') + 1);  // behind the table, if it is named
-    std::string advice = meant(given, columns_in_reach(sql, names));
+    std::string advice = meant(given, candidate_columns(sql, names));
     if (!advice.empty()) return advice;
     return rest.starts_with('"') ? "; texts stand in 'single' quotes" : "";
   }
@@ -122,7 +122,7 @@ Error memory_error() {
 }
 
 /// For statements that are no questions.
-Error only_reading_error() {
+Error read_only_error() {
   return bad_input(
       "only reading is allowed: select, with, values, explain, pragma table_info and table_list");
 }
@@ -138,7 +138,7 @@ Error query_error(sqlite3* connection, std::string_view sql, const QueryNames& n
   if (code == SQLITE_INTERRUPT) return interrupted_error();
   if (code == SQLITE_NOMEM) return memory_error();
   if (code == SQLITE_AUTH && message == "not authorized") {
-    return only_reading_error();
+    return read_only_error();
   }
   const int offset = sqlite3_error_offset(connection);
   const bool has_place = offset >= 0 && static_cast<std::size_t>(offset) < sql.size();
@@ -283,7 +283,7 @@ bool is_number(sqlite3_value* value) {
 }
 
 /// False after an error.
-bool take_percent(sqlite3_context* context, Collected& collected, sqlite3_value* value) {
+bool set_percent(sqlite3_context* context, Collected& collected, sqlite3_value* value) {
   const double percent = is_number(value) ? sqlite3_value_double(value) : -1;
   if (!(percent >= 0 && percent <= 100)) {
     sqlite3_result_error(context, "the second argument of percentile() is a number from 0 to 100", -1);
@@ -303,7 +303,7 @@ void collect(sqlite3_context* context, int count, sqlite3_value** values) {
   if (group == nullptr) return sqlite3_result_error_nomem(context);
   try {
     if (group->collected == nullptr) group->collected = std::make_unique<Collected>().release();
-    if (count > 1 && !take_percent(context, *group->collected, values[1])) return;
+    if (count > 1 && !set_percent(context, *group->collected, values[1])) return;
     if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
     if (!is_number(values[0])) {
       return sqlite3_result_error(context, "median() and percentile() are of numbers", -1);
@@ -383,7 +383,7 @@ void name_table(sqlite3* connection, const std::string& name) {
 
 /// SQLite makes tables of its own (`pragma_table_info('ops')`, `json_each(text)`) when they are first named,
 /// and would ask whether it may write the schema.
-void make_own_tables(sqlite3* connection) {
+void create_builtin_tables(sqlite3* connection) {
   for (const std::string_view pragma : kReadingPragmas) {
     name_table(connection, "pragma_" + std::string(pragma));
   }
@@ -411,7 +411,7 @@ int protect_connection(sqlite3* connection) {
 }
 
 /// From here on statements can only read, within limits. After the tables and views are made.
-void allow_only_reading(sqlite3* connection) {
+void make_read_only(sqlite3* connection) {
   constexpr std::array<std::pair<int, int>, 8> kLimits = {{
       {SQLITE_LIMIT_LENGTH, 100'000'000},
       {SQLITE_LIMIT_SQL_LENGTH, 1'000'000},
@@ -422,7 +422,7 @@ void allow_only_reading(sqlite3* connection) {
       {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
       {SQLITE_LIMIT_WORKER_THREADS, 0},
   }};
-  make_own_tables(connection);
+  create_builtin_tables(connection);
   for (const auto& [limit, value] : kLimits) sqlite3_limit(connection, limit, value);
   sqlite3_set_authorizer(
       connection,
@@ -434,7 +434,7 @@ void allow_only_reading(sqlite3* connection) {
 
 /// How many steps of SQLite's machine lie between two looks at the flag: about ten microseconds, if the
 /// tables give a row at each. Walks over rows that do not pass look for themselves.
-constexpr int kStepsBetweenLooks = 1000;
+constexpr int kStepsBetweenChecks = 1000;
 
 struct CloseConnection {
   void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
@@ -511,10 +511,10 @@ Result<Database> Database::open(const std::vector<NamedTables>& profiles, const 
   for (const View& view : views) {
     if (create_view(opened, view)) state->names.views.push_back(view);
   }
-  allow_only_reading(opened);
+  make_read_only(opened);
   sqlite3_hard_heap_limit64(options.most_bytes > 0 ? options.most_bytes : half_of_memory());
   if (options.cancelled != nullptr) {
-    sqlite3_progress_handler(opened, kStepsBetweenLooks, is_cancelled,
+    sqlite3_progress_handler(opened, kStepsBetweenChecks, is_cancelled,
                              const_cast<std::atomic<bool>*>(options.cancelled));
   }
   return Database(std::move(state));
@@ -532,7 +532,7 @@ Result<std::unique_ptr<RowSource>> Database::run(const std::string& sql) {
     return failure(query_error(connection, sql, state_->names));
   }
   if (!statement) return failure(bad_input("the query is empty"));
-  if (sqlite3_column_count(statement.get()) == 0) return failure(only_reading_error());
+  if (sqlite3_column_count(statement.get()) == 0) return failure(read_only_error());
   // Only blanks and comments may follow.
   const std::string_view behind = rest;
   if (prepare(connection, behind) || sqlite3_errcode(connection) != SQLITE_OK) {

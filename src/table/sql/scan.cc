@@ -279,7 +279,7 @@ void Scan::start(const std::vector<Filter>& filters) {
     if (const LookupIndex* index = table_.index_for(static_cast<std::size_t>(lookup->column))) {
       candidates_ = index->find(lookup->value);
       has_index_ = true;
-      return settle_on_candidate();
+      return move_to_candidate();
     }
   }
   open_part();
@@ -289,7 +289,7 @@ void Scan::start(const std::vector<Filter>& filters) {
 void Scan::next() {
   if (has_index_) {
     ++candidates_.begin;
-    settle_on_candidate();
+    move_to_candidate();
   } else {
     ++row_;
     settle();
@@ -383,10 +383,10 @@ bool Scan::row_passes() {
 /// Goes on from here to the next row that passes.
 void Scan::settle() {
   while (!at_end()) {
-    constexpr std::size_t kRowsBetweenLooks = 4096;
+    constexpr std::size_t kRowsBetweenChecks = 4096;
     for (; row_ < end_row_; ++row_) {
       if (tested_.empty() || row_passes()) return;
-      if (row_ % kRowsBetweenLooks == 0 && table_.is_cancelled()) {
+      if (row_ % kRowsBetweenChecks == 0 && table_.is_cancelled()) {
         is_cancelled_ = true;
         return;
       }
@@ -396,7 +396,7 @@ void Scan::settle() {
   }
 }
 
-void Scan::settle_on_candidate() {
+void Scan::move_to_candidate() {
   for (; candidates_.begin != candidates_.end; ++candidates_.begin) {
     const std::size_t row = *candidates_.begin & kRowMask;
     // The candidates come in the order of the rows, and empty parts are passed by.

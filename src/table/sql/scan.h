@@ -184,7 +184,7 @@ class Scan {
   void open_part();
   bool row_passes();
   void settle();
-  void settle_on_candidate();
+  void move_to_candidate();
 
   ScannedTable& table_;
   std::vector<Filter> halving_;

@@ -28,7 +28,7 @@ namespace {
 /// What the conditions of a plan are with these values.
 struct PlannedFilters {
   std::vector<Filter> filters;
-  bool nothing_passes = false;    ///< something is compared with null
+  bool is_always_false = false;   ///< something is compared with null
   std::deque<std::string> texts;  ///< of the filters
 };
 
@@ -53,7 +53,7 @@ std::optional<Comparison> comparison_of(unsigned char operation) {
   }
 }
 
-bool asks_for_null(Comparison comparison) {
+bool tests_for_null(Comparison comparison) {
   return comparison == Comparison::kIsNull || comparison == Comparison::kIsNotNull;
 }
 
@@ -67,13 +67,13 @@ std::optional<Type> type_of_column(const MergedTable& table, int column) {
 
 /// Whether a value of this kind is compared with cells of the column as it is, whatever expression it is
 /// from. Numbers are not so with texts: SQLite converts one or the other, by rules on the whole expression.
-bool compares_as_it_is(Type column, int value_type) {
+bool compares_unconverted(Type column, int value_type) {
   if (column == Type::kText) return value_type == SQLITE_TEXT;
   return value_type == SQLITE_INTEGER || value_type == SQLITE_FLOAT;
 }
 
 /// A condition that the scan can test, at its place in the query.
-struct Usable {
+struct UsableCondition {
   int at;
   int column;
   Comparison comparison;
@@ -82,13 +82,13 @@ struct Usable {
 };
 
 bool is_exact(sqlite3_index_info* plan, int at, Type type, Comparison comparison) {
-  if (asks_for_null(comparison)) return true;
+  if (tests_for_null(comparison)) return true;
   sqlite3_value* value = nullptr;
   if (sqlite3_vtab_rhs_value(plan, at, &value) != SQLITE_OK || value == nullptr) return false;
-  return compares_as_it_is(type, sqlite3_value_type(value));
+  return compares_unconverted(type, sqlite3_value_type(value));
 }
 
-std::optional<Usable> usable(ScannedTable& table, sqlite3_index_info* plan, int at) {
+std::optional<UsableCondition> usable(ScannedTable& table, sqlite3_index_info* plan, int at) {
   const sqlite3_index_info::sqlite3_index_constraint& constraint = plan->aConstraint[at];
   const std::optional<Comparison> comparison = comparison_of(constraint.op);
   if (!constraint.usable || !comparison) return std::nullopt;
@@ -98,7 +98,7 @@ std::optional<Usable> usable(ScannedTable& table, sqlite3_index_info* plan, int 
       constraint.iColumn < 0 || table.is_ascending(static_cast<std::size_t>(constraint.iColumn));
   // `x in (...)` is one scan for each value. SQLite itself tests it better where a scan reads all rows.
   if (sqlite3_vtab_in(plan, at, -1) && !halves) return std::nullopt;
-  return Usable{at, constraint.iColumn, *comparison, halves, is_exact(plan, at, *type, *comparison)};
+  return UsableCondition{at, constraint.iColumn, *comparison, halves, is_exact(plan, at, *type, *comparison)};
 }
 
 /// Rows that are read and rows that are left, by rough shares: there are no statistics.
@@ -106,7 +106,7 @@ struct Estimate {
   double read;
   double left;
 
-  void apply(const Usable& condition, const MergedTable& table) {
+  void apply(const UsableCondition& condition, const MergedTable& table) {
     const bool is_equal = condition.comparison == Comparison::kEqual;
     if (condition.column == static_cast<int>(MergedTable::kProfile)) {
       const double share = 1.0 / static_cast<double>(std::max<std::size_t>(table.parts().size(), 1));
@@ -124,7 +124,7 @@ struct Estimate {
 };
 
 /// Rows come in the order of the row numbers, and of ascending columns if there is one profile.
-bool comes_in_order(ScannedTable& table, const sqlite3_index_info& plan) {
+bool is_already_sorted(ScannedTable& table, const sqlite3_index_info& plan) {
   if (plan.nOrderBy != 1 || plan.aOrderBy[0].desc) return false;
   const int column = plan.aOrderBy[0].iColumn;
   if (column < 0) return true;
@@ -182,7 +182,7 @@ int choose_plan(ScannedTable& table, sqlite3_index_info* plan) {
   std::string text;
   int values = 0;
   for (int at = 0; at < plan->nConstraint; ++at) {
-    const std::optional<Usable> condition = usable(table, plan, at);
+    const std::optional<UsableCondition> condition = usable(table, plan, at);
     if (!condition) continue;
     plan->aConstraintUsage[at].argvIndex = ++values;
     plan->aConstraintUsage[at].omit = condition->is_exact ? 1 : 0;
@@ -191,7 +191,7 @@ int choose_plan(ScannedTable& table, sqlite3_index_info* plan) {
     text += ',';
     estimate.apply(*condition, table.merged());
   }
-  plan->orderByConsumed = comes_in_order(table, *plan) ? 1 : 0;
+  plan->orderByConsumed = is_already_sorted(table, *plan) ? 1 : 0;
   plan->estimatedCost = std::log2(rows + 2) + 0.2 * estimate.read + estimate.left;
   plan->estimatedRows = std::max<sqlite3_int64>(1, static_cast<sqlite3_int64>(estimate.left));
   return set_plan_text(plan, text) ? SQLITE_OK : SQLITE_NOMEM;
@@ -208,14 +208,14 @@ PlannedFilters planned_filters(const MergedTable& table, const char* plan_text, 
     int column = 0;
     at = std::from_chars(at, end, column).ptr + 1;
     sqlite3_value* value = *values++;
-    if (asks_for_null(comparison)) {
+    if (tests_for_null(comparison)) {
       planned.filters.push_back({column, comparison, Cell::null()});
       continue;
     }
     const Type type = *type_of_column(table, column);
     const int value_type = sqlite3_value_type(value);
     if (value_type == SQLITE_NULL) {
-      planned.nothing_passes = true;
+      planned.is_always_false = true;
     } else if (is_comparable(type, value_type)) {
       planned.filters.push_back({column, comparison, cell_of_value(type, value, planned.texts)});
     }
@@ -315,7 +315,7 @@ int close_cursor(sqlite3_vtab_cursor* cursor) {
 void start_scan(Cursor& cursor, const char* plan_text, sqlite3_value** values) {
   const MergedTable& table = static_cast<VirtualTable*>(cursor.pVtab)->table->merged();
   cursor.planned = planned_filters(table, plan_text, values);
-  if (cursor.planned.nothing_passes) {
+  if (cursor.planned.is_always_false) {
     cursor.scan.finish();
   } else {
     cursor.scan.start(cursor.planned.filters);
@@ -337,13 +337,13 @@ int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
   return SQLITE_OK;
 }
 
-void give_text(sqlite3_context* result, std::string_view text, const std::string& scratch) {
+void set_result_text(sqlite3_context* result, std::string_view text, const std::string& scratch) {
   // What is not in the scratch lives as long as the profile, longer than any statement.
   sqlite3_result_text64(result, text.empty() ? "" : text.data(), text.size(),
-                        lies_in(text, scratch) ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
+                        points_into(text, scratch) ? SQLITE_TRANSIENT : SQLITE_STATIC, SQLITE_UTF8);
 }
 
-int give_cell(sqlite3_vtab_cursor* cursor, sqlite3_context* result, int column) {
+int set_result_cell(sqlite3_vtab_cursor* cursor, sqlite3_context* result, int column) {
   return guarded([&] {
     Cursor& at = cursor_of(cursor);
     const Cell cell = at.scan.cell(static_cast<std::size_t>(column), at.scratch);
@@ -359,7 +359,7 @@ int give_cell(sqlite3_vtab_cursor* cursor, sqlite3_context* result, int column) 
         sqlite3_result_double(result, cell.as_real());
         break;
       case Cell::Kind::kText:
-        give_text(result, cell.as_text(), at.scratch);
+        set_result_text(result, cell.as_text(), at.scratch);
         break;
     }
     return SQLITE_OK;
@@ -394,7 +394,7 @@ sqlite3_module read_only_module() {
   };
   module.xNext = next_row;
   module.xEof = is_at_end;
-  module.xColumn = give_cell;
+  module.xColumn = set_result_cell;
   module.xRowid = row_id;
   return module;
 }

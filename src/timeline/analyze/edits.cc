@@ -19,7 +19,7 @@ class Cutter {
         timeline_(timeline) {}
 
   void run() {
-    tell_missing_core();
+    report_missing_core();
     Zones kept;
     std::vector<std::uint64_t> number(timeline_.zones.size(), UINT64_MAX);
     std::vector<Track> tracks;
@@ -34,14 +34,14 @@ class Cutter {
       track_number[i] = static_cast<std::uint32_t>(tracks.size());
       tracks.push_back(track);
     }
-    if (options_.op) keep_to_stretch_of(kept);
+    if (options_.op) clip_to(kept);
     timeline_.zones = std::move(kept);
     timeline_.tracks = std::move(tracks);
     cut_links(number);
     cut_messages(track_number);
     cut_plots();
     drop_empty_tracks();
-    tell_whole_zones();
+    report_uncut_zones();
     timeline_.last_ns = INT64_MIN;
     timeline_.find_span();
   }
@@ -53,7 +53,7 @@ class Cutter {
            track.core_y == options_.core->second;
   }
   /// What the host did stays, so that nothing else would tell of a slip.
-  void tell_missing_core() {
+  void report_missing_core() {
     if (!options_.core) return;
     const auto is_there = [&](const Track& track) {
       return track.kind == TrackKind::kLane && is_wanted(track);
@@ -63,13 +63,13 @@ class Cutter {
         {.kind = FindingKind::kNoSuchCore, .core_x = options_.core->first, .core_y = options_.core->second});
   }
   /// Sums of a stretch may be longer than it is.
-  void tell_whole_zones() {
+  void report_uncut_zones() {
     const Zones& zones = timeline_.zones;
     std::uint64_t count = 0;
     for (std::size_t zone = 0; zone < zones.size(); ++zone) {
       const bool begins_before = options_.from_ns && zones.start_ns[zone] < *options_.from_ns;
-      const bool ends_behind = options_.to_ns && zones.end_ns[zone] > *options_.to_ns;
-      if (begins_before || ends_behind) ++count;
+      const bool ends_after = options_.to_ns && zones.end_ns[zone] > *options_.to_ns;
+      if (begins_before || ends_after) ++count;
     }
     if (count == 0) return;
     timeline_.findings.push_back({.kind = FindingKind::kZonesReachOver, .count = count});
@@ -78,7 +78,7 @@ class Cutter {
     return (!from_ns_ || end >= *from_ns_) && (!to_ns_ || start <= *to_ns_);
   }
   /// Messages and plots have no op: of them, what is there while the zones of the op are.
-  void keep_to_stretch_of(const Zones& kept) {
+  void clip_to(const Zones& kept) {
     if (kept.size() == 0) {
       from_ns_ = INT64_MAX;
       to_ns_ = INT64_MIN;
@@ -230,7 +230,7 @@ class Joiner {
     }
     for (const Link& link : more_.links)
       into_.links.push_back({link.from_zone + zones, link.to_zone + zones});
-    add_words();
+    report_cut();
     return zones;
   }
 
@@ -259,7 +259,7 @@ class Joiner {
     to.depth.insert(to.depth.end(), from.depth.begin(), from.depth.end());
   }
 
-  void add_words() {
+  void report_cut() {
     const auto move_all = [](auto& from, auto& to) {
       to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
     };

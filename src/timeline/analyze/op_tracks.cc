@@ -24,7 +24,7 @@ std::string_view next_part(std::string_view& text) {
 
 }  // namespace
 
-std::optional<MessageOp> told_op(std::string_view message) {
+std::optional<MessageOp> parse_op_message_line(std::string_view message) {
   constexpr std::string_view kMark = "TT_DNN_DEVICE_OP: \"";
   const std::size_t at = message.substr(0, kMark.size() + 1).find(kMark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -49,7 +49,7 @@ std::uint64_t op_of_text(std::string_view text) {
   return text.starts_with(kMark) ? parse_unsigned(text.substr(kMark.size())).value_or(kNoOp) : kNoOp;
 }
 
-bool tells_op(const Timeline& timeline, const Track& track, std::uint32_t location) {
+bool is_op_message(const Timeline& timeline, const Track& track, std::uint32_t location) {
   const std::string_view risc = timeline.text(track.name);
   return track.kind == TrackKind::kLane && (risc == "BRISC" || risc == "ERISC") &&
          timeline.name_of_location(location).ends_with("-FW");
@@ -57,7 +57,7 @@ bool tells_op(const Timeline& timeline, const Track& track, std::uint32_t locati
 
 namespace {
 
-constexpr std::string_view kNameless = "op without a name";
+constexpr std::string_view kUnnamedOp = "op without a name";
 
 /// The ops of the devices of a capture.
 class LaneOps {
@@ -99,7 +99,7 @@ class LaneOps {
     const Zones& zones = timeline_.zones;
     for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) {
       const std::uint64_t op = timeline_.details[zones.detail[zone]].op;
-      if (op == kNoOp || !tells_op(timeline_, track, zones.location[zone])) continue;
+      if (op == kNoOp || !is_op_message(timeline_, track, zones.location[zone])) continue;
       const OpSpan own = {zones.start_ns[zone], zones.end_ns[zone], op};
       const auto [span, is_new] = executions_.try_emplace({track.device, op, seen[op]++}, own);
       if (is_new) continue;
@@ -112,13 +112,13 @@ class LaneOps {
 
   void take_names() {
     for (const Message& message : timeline_.messages) {
-      const auto told = told_op(timeline_.text(message.text));
+      const auto told = parse_op_message_line(timeline_.text(message.text));
       if (told && told->op != kNoOp) names_.emplace(told->op, std::string(told->name));
     }
   }
   TextId name_of(std::uint64_t op) {
     const auto found = names_.find(op);
-    return timeline_.texts.intern(found == names_.end() ? kNameless : std::string_view(found->second));
+    return timeline_.texts.intern(found == names_.end() ? kUnnamedOp : std::string_view(found->second));
   }
 
   void add_links(std::size_t recorded) {
@@ -133,32 +133,33 @@ class LaneOps {
         first_zones_.erase(begun);
       }
     }
-    for (const auto& [device, delays] : delays_) tell_doubt(device, delays);
+    for (const auto& [device, delays] : delays_) add_alignment_doubt(device, delays);
   }
 
   /// How far ops are from the host's zones of them.
   struct Delays {
-    std::int64_t least_from_begin_ns = INT64_MAX;
-    std::int64_t least_from_end_ns = INT64_MAX;
+    std::int64_t min_from_begin_ns = INT64_MAX;
+    std::int64_t min_from_end_ns = INT64_MAX;
   };
 
   void link(std::size_t sent, std::size_t begun) {
     const Zones& zones = timeline_.zones;
     timeline_.links.push_back({sent, begun});
     Delays& delays = delays_[timeline_.tracks[timeline_.track_of_zone(begun)].device];
-    delays.least_from_begin_ns =
-        std::min(delays.least_from_begin_ns, zones.start_ns[begun] - zones.start_ns[sent]);
-    delays.least_from_end_ns = std::min(delays.least_from_end_ns, zones.start_ns[begun] - zones.end_ns[sent]);
+    delays.min_from_begin_ns =
+        std::min(delays.min_from_begin_ns, zones.start_ns[begun] - zones.start_ns[sent]);
+    delays.min_from_end_ns = std::min(delays.min_from_end_ns, zones.start_ns[begun] - zones.end_ns[sent]);
   }
 
   /// A capture has the device's times whether or not the clocks were brought together before.
-  void tell_doubt(std::uint32_t device, const Delays& delays) {
-    constexpr std::int64_t kLateNs = 1'000'000'000;  // no queue keeps a device from all of its ops so long
-    const bool is_early = delays.least_from_begin_ns < 0;
-    if (!is_early && delays.least_from_end_ns < kLateNs) return;
+  void add_alignment_doubt(std::uint32_t device, const Delays& delays) {
+    constexpr std::int64_t kMaxQueueDelayNs =
+        1'000'000'000;  // no queue keeps a device from all of its ops so long
+    const bool is_early = delays.min_from_begin_ns < 0;
+    if (!is_early && delays.min_from_end_ns < kMaxQueueDelayNs) return;
     timeline_.findings.push_back(
         {.kind = is_early ? FindingKind::kOpBeforeHost : FindingKind::kOpsLongAfterHost,
-         .distance_ns = is_early ? -delays.least_from_begin_ns : delays.least_from_end_ns,
+         .distance_ns = is_early ? -delays.min_from_begin_ns : delays.min_from_end_ns,
          .device = device});
   }
 

@@ -60,13 +60,13 @@ struct MessageOp {
   std::uint64_t op = kNoOp;
 };
 
-std::optional<MessageOp> told_op(std::string_view message);
+std::optional<MessageOp> parse_op_message_line(std::string_view message);
 
 /// Of the text of the host's zone of an op: `id:1024`.
 std::uint64_t op_of_text(std::string_view text);
 
 /// Whether a lane's zones of this place are those that tt-metal tells an op by: the firmware of a core's
 /// first processor.
-bool tells_op(const Timeline& timeline, const Track& track, std::uint32_t location);
+bool is_op_message(const Timeline& timeline, const Track& track, std::uint32_t location);
 
 }  // namespace ttscope::timeline

@@ -38,7 +38,7 @@ std::uint32_t first_not(std::uint32_t from, std::uint32_t end, IsBefore is_befor
   return static_cast<std::uint32_t>(low);
 }
 
-std::uint32_t first_ending_behind(const WindowIndex& index, RowSpan row, std::int64_t time_ns) {
+std::uint32_t first_ending_after(const WindowIndex& index, RowSpan row, std::int64_t time_ns) {
   return first_not(row.first, row.end, [&](std::uint32_t place) { return index.end_ns(place) <= time_ns; });
 }
 
@@ -63,7 +63,7 @@ class WindowMaker {
   WindowMaker(const WindowIndex& index, const WindowRequest& request) : index_(index), request_(request) {}
 
   void add_row(RowSpan row) {
-    std::uint32_t place = first_ending_behind(index_, row, request_.from_ns);
+    std::uint32_t place = first_ending_after(index_, row, request_.from_ns);
     while (place < row.end && index_.start_ns(place) < request_.to_ns) {
       if (index_.length_ns(place) >= request_.pixel_ns) {
         add(place, index_.length_ns(place));
@@ -258,7 +258,7 @@ std::vector<NameSum> sums_between(const WindowIndex& index, const WindowRequest&
   const Timeline& timeline = index.timeline;
   std::vector<NameSum> by_name(timeline.texts.size());
   for_each_row(index, request.tracks, [&](RowSpan row) {
-    std::uint32_t place = first_ending_behind(index, row, request.from_ns);
+    std::uint32_t place = first_ending_after(index, row, request.from_ns);
     for (; place < row.end && index.start_ns(place) < request.to_ns; ++place) {
       NameSum& sum = by_name[name_of(timeline, index.zone(place))];
       const std::int64_t length_ns = index.length_ns(place);
@@ -280,7 +280,7 @@ std::vector<NameSum> sums_between(const WindowIndex& index, const WindowRequest&
 namespace {
 
 /// Deeper zones share the last row.
-constexpr std::size_t kMostRows = 256;
+constexpr std::size_t kMaxRows = 256;
 
 }  // namespace
 
@@ -289,7 +289,7 @@ ZoneRows rows_of(const Timeline& timeline) {
   rows.zones.resize(timeline.zones.size());
   for (const Track& track : timeline.tracks) {
     std::vector<std::uint32_t>& counts =
-        rows.counts.emplace_back(std::min<std::size_t>(track.most_depth + std::size_t{1}, kMostRows), 0);
+        rows.counts.emplace_back(std::min<std::size_t>(track.most_depth + std::size_t{1}, kMaxRows), 0);
     const auto row_of = [&](std::size_t zone) {
       return std::min<std::size_t>(timeline.zones.depth[zone], counts.size() - 1);
     };

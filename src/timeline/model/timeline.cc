@@ -143,9 +143,9 @@ std::string_view key_of(FindingKind kind) {
       return "capture_cut";
     case FindingKind::kCaptureRestUnread:
       return "capture_rest_unread";
-    case FindingKind::kMarksDroppedDisk:
+    case FindingKind::kEventsDroppedDisk:
       return "marks_dropped_disk";
-    case FindingKind::kMarksDroppedRoom:
+    case FindingKind::kEventsDroppedRoom:
       return "marks_dropped_room";
     case FindingKind::kRecordingDamaged:
       return "recording_damaged";

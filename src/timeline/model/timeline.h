@@ -20,8 +20,8 @@ enum class FindingKind : std::uint8_t {
   kBadRecords,          ///< records of an input of another subject could not be read or were mended
   kCaptureCut,          ///< a capture of Tracy ends too early
   kCaptureRestUnread,   ///< what stands behind its zones, messages and plots is damaged
-  kMarksDroppedDisk,    ///< marks of a recording were dropped: no room on the disk
-  kMarksDroppedRoom,    ///< marks of a recording were dropped: more than it was allowed to take
+  kEventsDroppedDisk,   ///< marks of a recording were dropped: no room on the disk
+  kEventsDroppedRoom,   ///< marks of a recording were dropped: more than it was allowed to take
   kRecordingDamaged,    ///< pages or events of a recording were not understood
   kRecordingCut,        ///< a recording has fewer bytes than were written
   kThreadsCut,          ///< a recording that ended lacks the last marks of threads
@@ -56,7 +56,7 @@ struct Finding {
   std::optional<std::uint64_t> events{};  ///< kRecordingDamaged
   std::optional<std::uint64_t> bytes{};   ///< read, there
   std::optional<std::uint64_t>
-      whole_bytes{};                      ///< kRecordingCut: written; kMarksDroppedRoom: that it may take
+      whole_bytes{};                      ///< kRecordingCut: written; kEventsDroppedRoom: that it may take
   std::int64_t distance_ns = 0;           ///< kOpBeforeHost, kOpsLongAfterHost
   std::uint32_t device = kNone;           ///< the same
   std::optional<std::uint16_t> core_x{};  ///< kNoSuchCore
@@ -67,7 +67,7 @@ struct Finding {
 
 /// What is written behind the name of the host in captures whose chips were simulated, which they have no
 /// other place for; Tracy shows it with the facts of the capture.
-inline constexpr std::string_view kSimulatedChipsMark = " (chips simulated: times of devices are modelled)";
+inline constexpr std::string_view kSimulatedChipsTag = " (chips simulated: times of devices are modelled)";
 
 /// A warning of an input as a whole, as its reader worded it.
 inline Finding reader_warning(std::string text) {
@@ -270,7 +270,7 @@ struct TimelineSource {
   std::int64_t captured_at_ns = 0;      ///< when its 0 was, since 1970; 0: unknown
   std::int64_t captured_within_ns = 0;  ///< how exactly the file says that
   std::optional<LineClock> lines{};     ///< of a log whose lines have times
-  std::uint64_t not_kept = 0;           ///< lock events, call-stack samples: read over
+  std::uint64_t skipped_events = 0;     ///< lock events, call-stack samples: read over
 
   std::uint64_t captured_at_s() const;
 };

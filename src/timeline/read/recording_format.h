@@ -55,9 +55,9 @@ inline constexpr std::uint64_t kTicksMask = (std::uint64_t{1} << kKindShift) - 1
 
 /// A text longer than this is written in parts.
 inline constexpr std::size_t kPartBytes = std::size_t{1} << 14;
-inline constexpr std::size_t kMostTextBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20;
 /// Of a name, a function or a file.
-inline constexpr std::size_t kMostNameBytes = std::size_t{1} << 12;
+inline constexpr std::size_t kMaxNameBytes = std::size_t{1} << 12;
 /// The place of zones when there are too many to number.
 inline constexpr std::uint32_t kFurtherPlaces = 1;
 

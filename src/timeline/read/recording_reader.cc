@@ -151,8 +151,8 @@ ChunkHead copied_head(const char* from) {
 /// The words of a chunk. The program may begin to fill its slot anew while it is copied; then it is another
 /// chunk, and is copied again.
 std::optional<std::pair<ChunkHead, std::vector<std::uint64_t>>> copied_chunk(std::string_view bytes) {
-  constexpr int kMostTries = 3;
-  for (int i = 0; i < kMostTries; ++i) {
+  constexpr int kMaxTries = 3;
+  for (int i = 0; i < kMaxTries; ++i) {
     const ChunkHead head = copied_head(bytes.data());
     const std::size_t size = std::min<std::size_t>(head.bytes, bytes.size());
     std::vector<std::uint64_t> words((size - sizeof(head)) / kWordBytes);
@@ -247,8 +247,8 @@ double rate_of(const FileHead& head, const RecordedProcess& process) {
   const double passed_ns = static_cast<double>(mono_ns) - static_cast<double>(head.first_mono_ns);
   if (ticks == 0 || passed_ns < kLongEnoughNs) return first;
   const double measured = passed_ns / static_cast<double>(ticks);
-  constexpr double kMostDifference = 1e-2;
-  return std::abs(measured / first - 1) < kMostDifference ? measured : first;
+  constexpr double kMaxDifference = 1e-2;
+  return std::abs(measured / first - 1) < kMaxDifference ? measured : first;
 }
 
 void take_head(const FileHead& head, RecordedProcess& process) {
@@ -267,8 +267,8 @@ void take_head(const FileHead& head, RecordedProcess& process) {
 }
 
 std::int64_t RecordedProcess::since_start_ns(std::uint64_t ticks) const {
-  constexpr double kMost = 4e18;
-  return static_cast<std::int64_t>(std::min(static_cast<double>(ticks) * ns_per_tick, kMost));
+  constexpr double kMax = 4e18;
+  return static_cast<std::int64_t>(std::min(static_cast<double>(ticks) * ns_per_tick, kMax));
 }
 
 bool next_event(const std::vector<std::uint64_t>& chunk, std::size_t& at, RecordedEvent& event,
@@ -387,7 +387,7 @@ class ThreadReader {
     for (const std::vector<std::uint64_t>& chunk : thread_.chunks) read_chunk(chunk);
     end_cut_zones();
     track_.zone_count = timeline_.zones.size() - track_.first_zone;
-    track_.name = timeline_.texts.intern(name_.empty() ? usual_name() : name_);
+    track_.name = timeline_.texts.intern(name_.empty() ? default_name() : name_);
     timeline_.tracks.push_back(track_);
   }
 
@@ -413,7 +413,7 @@ class ThreadReader {
         pass(event.rest);
         return end_zone();
       case EventKind::kTextPart:
-        if (part_.size() + event.text.size() <= record::kMostTextBytes) part_ += event.text;
+        if (part_.size() + event.text.size() <= record::kMaxTextBytes) part_ += event.text;
         return;
       case EventKind::kZoneText:
       case EventKind::kZoneName:
@@ -541,7 +541,7 @@ class ThreadReader {
     for (; !open_.empty(); end_zone()) timeline_.problems.add(problem, events_.part);
   }
 
-  std::string usual_name() const {
+  std::string default_name() const {
     return thread_.thread_id == events_.process.process ? "Main thread"
                                                         : fmt::format("thread {}", thread_.thread_id);
   }
@@ -692,7 +692,7 @@ void add_findings(const NamedProcess& named, std::uint64_t bad_events, std::vect
   const RecordedProcess& process = named.process;
   if (process.dropped > 0) {
     findings.push_back(
-        {.kind = process.is_disk_full ? FindingKind::kMarksDroppedDisk : FindingKind::kMarksDroppedRoom,
+        {.kind = process.is_disk_full ? FindingKind::kEventsDroppedDisk : FindingKind::kEventsDroppedRoom,
          .file = named.file,
          .count = process.dropped,
          .whole_bytes = process.is_disk_full ? std::nullopt : std::optional(process.most_bytes)});
@@ -734,9 +734,9 @@ TimelineSource source_of(const NamedProcess& named) {
 
 /// The difference of two times of a file, which may be any numbers.
 std::int64_t distance_ns(std::int64_t later, std::int64_t earlier) {
-  constexpr std::int64_t kMost = 4'000'000'000'000'000'000;
+  constexpr std::int64_t kMax = 4'000'000'000'000'000'000;
   const double distance = static_cast<double>(later) - static_cast<double>(earlier);
-  return distance > 0 && distance < static_cast<double>(kMost) ? later - earlier : 0;
+  return distance > 0 && distance < static_cast<double>(kMax) ? later - earlier : 0;
 }
 
 /// Where the recording of each process begins on the axis. Those of one boot share a clock; others share the
@@ -817,8 +817,8 @@ Result<Timeline> read_recordings(const std::vector<RecordingInput>& files) {
     if (process) {
       NamedProcess named = {file.name, std::move(*process), file.is_settled};
       const bool is_missing = named.process.is_short() || named.process.cut_threads > 0;
-      if (file.is_outgrown != nullptr)
-        *file.is_outgrown |= is_missing && !named.process.is_ended && !named.is_cut();
+      if (file.has_grown != nullptr)
+        *file.has_grown |= is_missing && !named.process.is_ended && !named.is_cut();
       processes.push_back(std::move(named));
     } else {
       timeline.findings.push_back(reader_warning(process.error().message));

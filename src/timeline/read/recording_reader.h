@@ -21,7 +21,7 @@ struct RecordingInput {
   std::string name;
   /// Set where the process wrote on while it was read: what is missing in the middle is behind the end of
   /// `bytes`.
-  bool* is_outgrown = nullptr;
+  bool* has_grown = nullptr;
   /// The file was as long when it was opened before: what is missing does not come.
   bool is_settled = false;
 };

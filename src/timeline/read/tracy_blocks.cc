@@ -14,7 +14,7 @@ namespace ttscope::timeline {
 namespace {
 
 constexpr std::size_t kLongLength = 15;  ///< more bytes of the length follow
-constexpr std::size_t kLeastMatch = 4;
+constexpr std::size_t kMinMatch = 4;
 constexpr std::size_t kOffsetBytes = 2;
 
 /// Reads a block sequence by sequence: a token, literals, and where what follows them stood before.
@@ -64,7 +64,7 @@ std::size_t unpack_cut_lz4(std::string_view packed, std::string_view before, cha
                                static_cast<std::size_t>(static_cast<unsigned char>(place[1])) << 8;
     if (offset == 0 || offset > made + before.size()) break;
     // It may reach into what it is just making: byte by byte.
-    for (std::size_t left = std::min(match + kLeastMatch, most - made); left > 0; --left, ++made) {
+    for (std::size_t left = std::min(match + kMinMatch, most - made); left > 0; --left, ++made) {
       to[made] = offset <= made ? to[made - offset] : before[before.size() - (offset - made)];
     }
   }
@@ -78,7 +78,7 @@ constexpr std::string_view kLz4Magic = "tlZ\x04"sv;
 constexpr std::string_view kZstdMagic = "tZst"sv;
 constexpr std::string_view kStreamsMagic = "tr\xFDP"sv;
 constexpr std::size_t kMagicSize = 4;
-constexpr std::uint32_t kMostPackedBytes = static_cast<std::uint32_t>(LZ4_COMPRESSBOUND(kBlockBytes)) * 2;
+constexpr std::uint32_t kMaxPackedBytes = static_cast<std::uint32_t>(LZ4_COMPRESSBOUND(kBlockBytes)) * 2;
 
 }  // namespace
 
@@ -166,9 +166,9 @@ bool TracyBlocks::take_packed(std::string_view& packed) {
     problem_ = fmt::format("the file is cut: its last block, at byte {}, is not whole", at_);
     packed = file_.substr(std::min(at_ + sizeof(size), file_.size()));
     at_ = file_.size();
-    return !packed.empty() && size <= kMostPackedBytes;
+    return !packed.empty() && size <= kMaxPackedBytes;
   }
-  if (size == 0 || size > kMostPackedBytes) {
+  if (size == 0 || size > kMaxPackedBytes) {
     problem_ = fmt::format("the file is damaged: the block at byte {} would have {} bytes", at_, size);
     return false;
   }

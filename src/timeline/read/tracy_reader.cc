@@ -108,7 +108,7 @@ void read_parts(TracyFile& file, TimelineSource& source) {
 }
 
 /// Marks of a lane stand in a thread of its whole name, where this program wrote the file (tracy_writer.cc).
-void give_back_marks(Timeline& timeline) {
+void restore_device_messages(Timeline& timeline) {
   std::map<std::string, std::uint32_t, std::less<>> lanes;
   for (std::uint32_t i = 0; i < timeline.tracks.size(); ++i) {
     if (timeline.tracks[i].is_of_device()) lanes.emplace(full_name(timeline, timeline.tracks[i]), i);
@@ -182,7 +182,7 @@ Result<Timeline> read_tracy(std::string_view bytes, const std::string& name) {
   source.format = fmt::format("tracy {}.{}.{}", major, minor, patch);
   read_parts(file, source);
   note_end(file, name);
-  give_back_marks(timeline);
+  restore_device_messages(timeline);
   timeline.sources.push_back(std::move(source));
   timeline.alignments.push_back({.what = name, .basis = AlignmentBasis::kRecorded});
   // Threads send their messages by turns.
@@ -310,8 +310,8 @@ void read_head(TracyFile& file, TimelineSource& source) {
   }
   payload.skip(8);  // of the program's file
   source.host = read_sized_text(payload);
-  if (source.host.ends_with(kSimulatedChipsMark)) {
-    source.host.resize(source.host.size() - kSimulatedChipsMark.size());
+  if (source.host.ends_with(kSimulatedChipsTag)) {
+    source.host.resize(source.host.size() - kSimulatedChipsTag.size());
     file.timeline.findings.push_back({.kind = FindingKind::kSimulatedChips, .file = source.path});
   }
   skip_topology(file, file.is_at_least(11, 2) ? 3 : 2);
@@ -363,7 +363,7 @@ void read_locks(TracyFile& file, TimelineSource& source) {
     payload.skip(payload.read<std::uint64_t>(), 8);
     const auto events = payload.read<std::uint64_t>();
     payload.skip(events, 8 + 2 + 1 + 1);
-    if (payload.is_whole()) source.not_kept += events;
+    if (payload.is_whole()) source.skipped_events += events;
   }
 }
 
@@ -441,7 +441,7 @@ std::string track_name(const WholeDevice& whole, std::uint64_t number) {
 namespace {
 
 /// Room is made on the word of a file only so far.
-constexpr std::uint64_t kMostReserved = std::uint64_t{1} << 24;
+constexpr std::uint64_t kMaxReserved = std::uint64_t{1} << 24;
 
 /// Zones of a track as they are read: a zone, then those in it, then its end. The nesting is not recursion,
 /// because a file may hold any.
@@ -702,8 +702,8 @@ void read_frames(TracyFile& file, std::uint32_t group) {
     }
     track.zone_count = timeline.zones.size() - track.first_zone;
     // Two marks without a name are the capture's own: its beginning and that of the program.
-    constexpr std::size_t kOwnMarks = 2;
-    if (track.zone_count == 0 || (name == 0 && track.zone_count <= kOwnMarks)) {
+    constexpr std::size_t kOwnFrames = 2;
+    if (track.zone_count == 0 || (name == 0 && track.zone_count <= kOwnFrames)) {
       for (; track.zone_count > 0; --track.zone_count) {
         timeline.zones.start_ns.pop_back();
         timeline.zones.end_ns.pop_back();
@@ -758,7 +758,7 @@ void read_threads(TracyFile& file, std::uint32_t group, TimelineSource& source) 
   Timeline& timeline = file.timeline;
   file.part = "zones of threads";
   timeline.zones.reserve(timeline.zones.size() +
-                         static_cast<std::size_t>(std::min(payload.read<std::uint64_t>(), kMostReserved)));
+                         static_cast<std::size_t>(std::min(payload.read<std::uint64_t>(), kMaxReserved)));
   payload.skip(8);
   for (auto threads = payload.read<std::uint64_t>(); threads > 0 && payload.is_whole(); --threads) {
     Track track;
@@ -787,7 +787,7 @@ void read_threads(TracyFile& file, std::uint32_t group, TimelineSource& source) 
     for (int list = 0; list < 2; ++list) {
       const auto samples = payload.read<std::uint64_t>();
       payload.skip(samples, 8 + 3);
-      if (payload.is_whole()) source.not_kept += samples;
+      if (payload.is_whole()) source.skipped_events += samples;
     }
   }
   if (!payload.is_whole()) return;
@@ -801,7 +801,7 @@ void read_device_contexts(TracyFile& file) {
   Payload& payload = file.payload;
   Timeline& timeline = file.timeline;
   timeline.zones.reserve(timeline.zones.size() +
-                         static_cast<std::size_t>(std::min(payload.read<std::uint64_t>(), kMostReserved)));
+                         static_cast<std::size_t>(std::min(payload.read<std::uint64_t>(), kMaxReserved)));
   payload.skip(8);
   DeviceGroups groups(timeline);
   for (auto count = payload.read<std::uint64_t>(); count > 0 && payload.is_whole(); --count) {

@@ -344,9 +344,9 @@ std::string capture_text(const Finding& finding) {
 
 std::string recording_text(const Finding& finding) {
   switch (finding.kind) {
-    case FindingKind::kMarksDroppedDisk:
+    case FindingKind::kEventsDroppedDisk:
       return fmt::format("{} marks were dropped: the disk was full", known(finding.count));
-    case FindingKind::kMarksDroppedRoom:
+    case FindingKind::kEventsDroppedRoom:
       return fmt::format("{} marks were dropped: they found no room in {} MB (TTSCOPE_RECORD_MB sets more)",
                          known(finding.count), known(finding.whole_bytes) / kBytesPerMb);
     case FindingKind::kRecordingDamaged:
@@ -396,8 +396,8 @@ std::string statement_of(const Finding& finding) {
     case FindingKind::kCaptureCut:
     case FindingKind::kCaptureRestUnread:
       return capture_text(finding);
-    case FindingKind::kMarksDroppedDisk:
-    case FindingKind::kMarksDroppedRoom:
+    case FindingKind::kEventsDroppedDisk:
+    case FindingKind::kEventsDroppedRoom:
     case FindingKind::kRecordingDamaged:
     case FindingKind::kRecordingCut:
     case FindingKind::kThreadsCut:
@@ -424,7 +424,7 @@ std::string statement_of(const Finding& finding) {
     case FindingKind::kOpsWithoutDevice:
       return records_text(finding, "ops of the host have no device data: they are in no track of ops");
     case FindingKind::kSimulatedChips:
-      return std::string(ui::kSimulatedChipsWords);
+      return std::string(ui::kSimulatedChipsText);
   }
   return finding.text;
 }

@@ -77,7 +77,7 @@ class Document {
       json_.field("host", source.host);
       json_.field("process", source.process);
       json_.field("captured_at_s", source.captured_at_s());
-      json_.field("events_not_kept", source.not_kept);
+      json_.field("events_not_kept", source.skipped_events);
     });
   }
 
@@ -89,7 +89,7 @@ class Document {
         json_.field("samples", alignment.samples);
         json_.field("worst_ns", known_or_null(alignment.worst_ns));
         write_peers(alignment.peers);
-        json_.field("text", alignment_words(alignment));
+        json_.field("text", alignment_text(alignment));
       });
       write_table("problems", "problems", {{"problem"}, {"count"}, {"what"}, {"repaired"}});
       json_.list("warnings", warning_texts(timeline_));

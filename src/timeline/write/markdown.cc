@@ -11,7 +11,7 @@
 namespace ttscope::timeline {
 namespace {
 
-constexpr std::size_t kMostRows = 200;
+constexpr std::size_t kMaxRows = 200;
 
 void write_rest(std::size_t shown, std::size_t all, Writer& out) {
   if (shown < all) out.write(fmt::format("\n*... and {} more rows*\n", all - shown));
@@ -26,12 +26,12 @@ void write_kind(const Profile& profile, TrackKind kind, Writer& out) {
       "--|\n",
       kind_title(kind)));
   const Timeline& timeline = profile.timeline;
-  const std::size_t shown = std::min(stats.size(), kMostRows);
+  const std::size_t shown = std::min(stats.size(), kMaxRows);
   for (std::size_t i = 0; i < shown; ++i) {
     const ZoneStat& stat = *stats[i];
     out.write(fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
                           markdown_code(timeline.name_of_location(stat.location)),
-                          markdown_cell(whereabouts_words(timeline, stat)), stat.count, stat.total_ns,
+                          markdown_cell(whereabouts_text(timeline, stat)), stat.count, stat.total_ns,
                           stat.self_ns, stat.mean_ns(), stat.median_ns, stat.min_ns, stat.max_ns));
   }
   write_rest(shown, stats.size(), out);
@@ -40,12 +40,12 @@ void write_kind(const Profile& profile, TrackKind kind, Writer& out) {
 void write_messages(const Timeline& timeline, Writer& out) {
   if (timeline.messages.empty()) return;
   out.write("\n## Messages\n| Time (ns) | Message |\n|-----------|---------|\n");
-  const std::size_t shown = std::min(timeline.messages.size(), kMostRows);
+  const std::size_t shown = std::min(timeline.messages.size(), kMaxRows);
   for (std::size_t i = 0; i < shown; ++i) {
-    constexpr std::size_t kMostBytes = 200;
+    constexpr std::size_t kMaxBytes = 200;
     const std::string_view text = timeline.text(timeline.messages[i].text);
     out.write(fmt::format("| {} | {}{} |\n", timeline.messages[i].time_ns,
-                          markdown_code(text.substr(0, kMostBytes)), text.size() > kMostBytes ? " ..." : ""));
+                          markdown_code(text.substr(0, kMaxBytes)), text.size() > kMaxBytes ? " ..." : ""));
   }
   write_rest(shown, timeline.messages.size(), out);
 }
@@ -57,7 +57,7 @@ void write_trust(const Timeline& timeline, Writer& out) {
   }
   for (const Alignment& alignment : timeline.alignments) {
     out.write(fmt::format("- axis: {}: {}\n", markdown_cell(alignment.what),
-                          markdown_cell(alignment_words(alignment))));
+                          markdown_cell(alignment_text(alignment))));
   }
   for (std::size_t i = 0; i < kTimelineProblemCount; ++i) {
     const auto problem = static_cast<TimelineProblem>(i);
@@ -73,7 +73,7 @@ void write_trust(const Timeline& timeline, Writer& out) {
 
 void write_timeline_markdown(const Profile& profile, Writer& out) {
   out.write(fmt::format("# Timeline of {}\n\n{}\n\n{}\n", markdown_code(profile.name), ui::kDataNotice,
-                        content_words(profile.timeline)));
+                        content_text(profile.timeline)));
   for (const TrackKind kind : shown_kinds()) write_kind(profile, kind, out);
   write_messages(profile.timeline, out);
   write_trust(profile.timeline, out);

@@ -25,9 +25,9 @@ void write_timeline_markdown(const Profile& profile, Writer& out);
 std::string_view timeline_page_template();
 
 /// Pages above this take browsers too long.
-inline constexpr std::size_t kMostPageBytes = 100'000'000;
+inline constexpr std::size_t kMaxPageBytes = 100'000'000;
 /// More zones than this are not even tried.
-inline constexpr std::size_t kMostPageZones = 40'000'000;
+inline constexpr std::size_t kMaxPageZones = 40'000'000;
 inline constexpr std::string_view kTooLargeAdvice =
     "write a part of it (--from, --to, --op, --core), or see all of it with `ttscope serve --timeline PATH`";
 
@@ -36,7 +36,7 @@ struct TimelinePageOptions {
   std::string_view tool_version{};
   unsigned threads = 1;
   bool windows = false;  ///< without zones: the page asks the server for those that it shows
-  std::size_t most_bytes = kMostPageBytes;
+  std::size_t most_bytes = kMaxPageBytes;
   unsigned refresh_s = 0;  ///< after which a browser gets the page anew: of a run that lasts; 0: never
 };
 
@@ -62,19 +62,19 @@ std::pair<std::uint32_t, std::uint32_t> row_of_place(const WindowIndex& index, s
 std::string timeline_summary_text(const Profile& profile, const ui::TextOptions& options);
 
 /// `12 ns`, `3.456 µs`, `1.234 s`.
-std::string time_words(std::int64_t ns);
+std::string time_label(std::int64_t ns);
 /// A place of the source, without its folders: `host.cpp:42`; empty where it is not known.
-std::string place_words(const Timeline& timeline, std::uint32_t location);
+std::string location_label(const Timeline& timeline, std::uint32_t location);
 /// What tells zones of the same name apart: their processor (`TRISC_0`) where it is one, else their place.
-std::string whereabouts_words(const Timeline& timeline, const ZoneStat& stat);
+std::string whereabouts_text(const Timeline& timeline, const ZoneStat& stat);
 /// How a source came onto the axis, and how well that is known.
-std::string alignment_words(const Alignment& alignment);
+std::string alignment_text(const Alignment& alignment);
 /// What is in the timeline: `4 tracks, 31 zones, 9 messages, 1 plot over 562.733 ms`.
-std::string content_words(const Timeline& timeline);
+std::string content_text(const Timeline& timeline);
 /// `Zones of threads`, `Zones of device processors`, ...
 std::string_view kind_title(TrackKind kind);
 /// Why nothing can be shown.
-std::string nothing_words(const std::vector<std::string>& paths);
+std::string no_input_text(const std::vector<std::string>& paths);
 
 /// The statistics of tracks of one kind, the longest first.
 std::vector<const ZoneStat*> stats_of_kind(const Profile& profile, TrackKind kind);

@@ -19,46 +19,46 @@
 namespace ttscope::timeline {
 namespace {
 
-constexpr std::string_view kDataMark = "<!--ttscope:data-->";
-constexpr std::string_view kRequestsMark = "<!--ttscope:requests-->";
+constexpr std::string_view kDataPlaceholder = "<!--ttscope:data-->";
+constexpr std::string_view kRequestsPlaceholder = "<!--ttscope:requests-->";
 
 void add_zone_columns(ui::PageBlobs& blobs, const Timeline& timeline, const ZoneRows& rows) {
   const Zones& zones = timeline.zones;
   const std::size_t count = rows.zones.size();
   const std::vector<std::uint32_t>& at = rows.zones;
-  blobs.add<std::int64_t>("z.start", count, ui::Stored::kDelta,
+  blobs.add<std::int64_t>("z.start", count, ui::ColumnEncoding::kDelta,
                           [&](std::size_t i) { return zones.start_ns[at[i]] - timeline.first_ns; });
-  blobs.add<std::int64_t>("z.length", count, ui::Stored::kPlain,
+  blobs.add<std::int64_t>("z.length", count, ui::ColumnEncoding::kPlain,
                           [&](std::size_t i) { return zones.length_ns(at[i]); });
-  blobs.add<std::uint32_t>("z.location", count, ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("z.location", count, ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return zones.location[at[i]]; });
-  blobs.add<std::uint32_t>("z.detail", count, ui::Stored::kDelta,
+  blobs.add<std::uint32_t>("z.detail", count, ui::ColumnEncoding::kDelta,
                            [&](std::size_t i) { return zones.detail[at[i]]; });
 }
 
 void add_catalog_columns(ui::PageBlobs& blobs, const Timeline& timeline) {
   const std::vector<Location>& places = timeline.locations;
-  blobs.add<std::uint32_t>("l.name", places.size(), ui::Stored::kPlain, [&](std::size_t i) {
+  blobs.add<std::uint32_t>("l.name", places.size(), ui::ColumnEncoding::kPlain, [&](std::size_t i) {
     return places[i].name != 0 ? places[i].name : places[i].function;
   });
-  blobs.add<std::uint32_t>("l.file", places.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("l.file", places.size(), ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return places[i].file; });
-  blobs.add<std::uint32_t>("l.line", places.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("l.line", places.size(), ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return places[i].line; });
   const std::vector<ZoneDetail>& details = timeline.details;
-  blobs.add<std::uint32_t>("d.text", details.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("d.text", details.size(), ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return details[i].text; });
-  blobs.add<std::uint32_t>("d.name", details.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("d.name", details.size(), ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return details[i].name; });
-  blobs.add<std::int64_t>("d.op", details.size(), ui::Stored::kPlain, [&](std::size_t i) {
+  blobs.add<std::int64_t>("d.op", details.size(), ui::ColumnEncoding::kPlain, [&](std::size_t i) {
     return details[i].op > INT64_MAX ? -1 : static_cast<std::int64_t>(details[i].op);
   });
   const std::vector<Message>& messages = timeline.messages;
-  blobs.add<std::int64_t>("m.time", messages.size(), ui::Stored::kDelta,
+  blobs.add<std::int64_t>("m.time", messages.size(), ui::ColumnEncoding::kDelta,
                           [&](std::size_t i) { return messages[i].time_ns - timeline.first_ns; });
-  blobs.add<std::uint32_t>("m.text", messages.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("m.text", messages.size(), ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return messages[i].text; });
-  blobs.add<std::uint32_t>("m.track", messages.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("m.track", messages.size(), ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return messages[i].track; });
   std::vector<std::string> texts;
   texts.reserve(timeline.texts.size());
@@ -74,9 +74,9 @@ void add_links(ui::PageBlobs& blobs, const Timeline& timeline, const ZoneRows& r
     for (std::uint32_t i = 0; i < rows.zones.size(); ++i) (*place)[rows.zones[i]] = i;
   }
   blobs.add<std::uint32_t>(
-      "k.from", timeline.links.size(), ui::Stored::kPlain,
+      "k.from", timeline.links.size(), ui::ColumnEncoding::kPlain,
       [&timeline, place](std::size_t i) { return (*place)[timeline.links[i].from_zone]; });
-  blobs.add<std::uint32_t>("k.to", timeline.links.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("k.to", timeline.links.size(), ui::ColumnEncoding::kPlain,
                            [&timeline, place](std::size_t i) { return (*place)[timeline.links[i].to_zone]; });
 }
 
@@ -85,10 +85,10 @@ void add_plot_columns(ui::PageBlobs& blobs, const Timeline& timeline) {
   auto points = std::make_shared<std::vector<PlotPoint>>();
   for (const Plot& plot : timeline.plots)
     points->insert(points->end(), plot.points.begin(), plot.points.end());
-  blobs.add<std::int64_t>("p.time", points->size(), ui::Stored::kDelta, [&timeline, points](std::size_t i) {
-    return (*points)[i].time_ns - timeline.first_ns;
-  });
-  blobs.add<std::int64_t>("p.value", points->size(), ui::Stored::kPlain, [points](std::size_t i) {
+  blobs.add<std::int64_t>(
+      "p.time", points->size(), ui::ColumnEncoding::kDelta,
+      [&timeline, points](std::size_t i) { return (*points)[i].time_ns - timeline.first_ns; });
+  blobs.add<std::int64_t>("p.value", points->size(), ui::ColumnEncoding::kPlain, [points](std::size_t i) {
     return std::bit_cast<std::int64_t>((*points)[i].value);
   });
 }
@@ -120,7 +120,7 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const ui::
     json.field("windows", options.windows);
     json.field("first_ns", timeline.first_ns);
     json.field("last_ns", timeline.last_ns);
-    json.field("content", content_words(timeline));
+    json.field("content", content_text(timeline));
     json.objects("groups", timeline.groups, [&](const TrackGroup& group) {
       json.field("name", timeline.text(group.name));
       json.field("parent", id_or_null(group.parent));
@@ -137,7 +137,7 @@ std::string page_header(const Profile& profile, const ZoneRows& rows, const ui::
     json.list("sources", timeline.sources,
               [&](const TimelineSource& source) { json.value(source.path + ": " + source.format); });
     json.list("alignments", timeline.alignments, [&](const Alignment& alignment) {
-      json.value(alignment.what + ": " + alignment_words(alignment));
+      json.value(alignment.what + ": " + alignment_text(alignment));
     });
     json.array("problems", [&] {
       for (std::size_t i = 0; i < kTimelineProblemCount; ++i) {
@@ -179,21 +179,21 @@ Result<void> write_timeline_page(const Profile& profile, const TimelinePageOptio
                              std::string(kTooLargeAdvice)));
   }
   std::string_view rest = timeline_page_template();
-  rest = ui::write_page_until(out, rest, kRequestsMark, rest.find(kRequestsMark));
+  rest = ui::write_page_until(out, rest, kRequestsPlaceholder, rest.find(kRequestsPlaceholder));
   if (options.windows) out.write(" connect-src 'self';");
   if (options.refresh_s > 0) {
     rest = ui::write_page_until(out, rest, {}, rest.find("<title>"));
     out.write(fmt::format("<meta http-equiv=\"refresh\" content=\"{}\">\n", options.refresh_s));
   }
-  rest = ui::write_page_until(out, rest, ui::kTitleMark, rest.find(ui::kTitleMark));
+  rest = ui::write_page_until(out, rest, ui::kTitlePlaceholder, rest.find(ui::kTitlePlaceholder));
   out.write(markup_text(options.name));
-  rest = ui::write_page_until(out, rest, ui::kHeadMark, rest.find(ui::kHeadMark));
+  rest = ui::write_page_until(out, rest, ui::kHeadPlaceholder, rest.find(ui::kHeadPlaceholder));
   ui::write_page_block(out, "application/json", "ttscope-page", header);
   for (std::size_t i = 0; i < encoded.size(); ++i) {
     ui::write_page_block(out, "application/octet-stream", blobs.list()[i].id, encoded[i]);
     encoded[i] = {};
   }
-  rest = ui::write_page_until(out, rest, kDataMark, rest.rfind(kDataMark));
+  rest = ui::write_page_until(out, rest, kDataPlaceholder, rest.rfind(kDataPlaceholder));
   out.write(rest);
   return {};
 }
@@ -226,16 +226,16 @@ void add_columns(ui::PageBlobs& blobs, const WindowIndex& index, const Window& w
   const std::size_t count = window.places.size();
   const std::vector<std::uint32_t>& at = window.places;
   const Zones& zones = index.timeline.zones;
-  blobs.add<std::uint32_t>("z.id", count, ui::Stored::kDelta, [&](std::size_t i) { return at[i]; });
-  blobs.add<std::int64_t>("z.start", count, ui::Stored::kDelta,
+  blobs.add<std::uint32_t>("z.id", count, ui::ColumnEncoding::kDelta, [&](std::size_t i) { return at[i]; });
+  blobs.add<std::int64_t>("z.start", count, ui::ColumnEncoding::kDelta,
                           [&](std::size_t i) { return index.start_ns(at[i]) - index.timeline.first_ns; });
-  blobs.add<std::int64_t>("z.length", count, ui::Stored::kPlain,
+  blobs.add<std::int64_t>("z.length", count, ui::ColumnEncoding::kPlain,
                           [&](std::size_t i) { return index.length_ns(at[i]); });
-  blobs.add<std::int64_t>("z.busy", count, ui::Stored::kPlain,
+  blobs.add<std::int64_t>("z.busy", count, ui::ColumnEncoding::kPlain,
                           [&](std::size_t i) { return window.busy_ns[i]; });
-  blobs.add<std::uint32_t>("z.location", count, ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("z.location", count, ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return zones.location[index.zone(at[i])]; });
-  blobs.add<std::uint32_t>("z.detail", count, ui::Stored::kDelta,
+  blobs.add<std::uint32_t>("z.detail", count, ui::ColumnEncoding::kDelta,
                            [&](std::size_t i) { return zones.detail[index.zone(at[i])]; });
 }
 
@@ -246,9 +246,9 @@ std::string timeline_window_json(const WindowIndex& index, const WindowRequest& 
   const auto links = links_in(index, window);
   ui::PageBlobs blobs;
   add_columns(blobs, index, window);
-  blobs.add<std::uint32_t>("k.from", links.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("k.from", links.size(), ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return links[i].first; });
-  blobs.add<std::uint32_t>("k.to", links.size(), ui::Stored::kPlain,
+  blobs.add<std::uint32_t>("k.to", links.size(), ui::ColumnEncoding::kPlain,
                            [&](std::size_t i) { return links[i].second; });
   ui::TextCatcher text;
   JsonWriter json(text, ui::kBlobStyle);

@@ -13,7 +13,7 @@
 
 namespace ttscope::timeline {
 
-std::string time_words(std::int64_t ns) {
+std::string time_label(std::int64_t ns) {
   const double value = static_cast<double>(ns);
   const double size = value < 0 ? -value : value;
   if (size < 1e3) return fmt::format("{} ns", ns);
@@ -22,7 +22,7 @@ std::string time_words(std::int64_t ns) {
   return fmt::format("{:.3f} s", value / 1e9);
 }
 
-std::string place_words(const Timeline& timeline, std::uint32_t location) {
+std::string location_label(const Timeline& timeline, std::uint32_t location) {
   const Location& place = timeline.locations[location];
   std::string_view file = timeline.text(place.file);
   // Of a place without a line the function tells more.
@@ -34,32 +34,32 @@ std::string place_words(const Timeline& timeline, std::uint32_t location) {
   return fmt::format("{}:{}", file, place.line);
 }
 
-std::string whereabouts_words(const Timeline& timeline, const ZoneStat& stat) {
+std::string whereabouts_text(const Timeline& timeline, const ZoneStat& stat) {
   const std::string_view processor = timeline.text(stat.track_name);
   const bool is_told = timeline.name_of_location(stat.location).starts_with(processor);
   if (stat.kind == TrackKind::kLane && !is_told) return std::string(processor);
-  return place_words(timeline, stat.location);
+  return location_label(timeline, stat.location);
 }
 
 namespace {
 
 /// What is taken for granted where nothing tells how fast a device truly counted.
-std::string rate_words(const Alignment& alignment) {
+std::string rate_text(const Alignment& alignment) {
   if (alignment.cycles_per_ns <= 0) return {};
   return fmt::format(" as far as it kept to {:g} MHz", std::round(alignment.cycles_per_ns * 1e6) / 1e3);
 }
 
-std::string known_words(std::uint64_t count, std::string_view samples, double worst_ns) {
+std::string clock_accuracy_text(std::uint64_t count, std::string_view samples, double worst_ns) {
   if (count == 0) return {};
   std::string text = fmt::format(" ({}", ui::counted(count, samples));
-  if (worst_ns >= 0) text += fmt::format(", all within {}", time_words(std::llround(worst_ns)));
+  if (worst_ns >= 0) text += fmt::format(", all within {}", time_label(std::llround(worst_ns)));
   return text + ")";
 }
 
 /// How a device lies beside the others and, by another way, beside the host.
-std::string peer_words(const PeerExchanges& peers) {
+std::string peer_text(const PeerExchanges& peers) {
   const std::string text = "to the other devices by exchanges with a simulated host" +
-                           known_words(peers.count, "exchange", peers.worst_ns);
+                           clock_accuracy_text(peers.count, "exchange", peers.worst_ns);
   if (peers.to_host == PeerExchanges::ToHost::kOtherOps)
     return text + "; to the host of the zones by their ops, none of which begins before it was sent";
   return text + "; how far from the host of the zones is not known";
@@ -67,9 +67,9 @@ std::string peer_words(const PeerExchanges& peers) {
 
 }  // namespace
 
-std::string alignment_words(const Alignment& alignment) {
+std::string alignment_text(const Alignment& alignment) {
   const auto known = [&](std::string_view samples) {
-    return known_words(alignment.samples, samples, alignment.worst_ns);
+    return clock_accuracy_text(alignment.samples, samples, alignment.worst_ns);
   };
   switch (alignment.basis) {
     case AlignmentBasis::kAxis:
@@ -77,14 +77,14 @@ std::string alignment_words(const Alignment& alignment) {
     case AlignmentBasis::kRecorded:
       return "times as the capture has them";
     case AlignmentBasis::kSync:
-      if (alignment.peers.count > 0) return peer_words(alignment.peers);
+      if (alignment.peers.count > 0) return peer_text(alignment.peers);
       return "by exchanges between host and device" + known("exchange");
     case AlignmentBasis::kHostOps:
       return "by the host: no op begins before it was sent, so the true times are this or later" +
-             rate_words(alignment) + known("shared op") +
+             rate_text(alignment) + known("shared op") +
              (alignment.peers.count > 0
                   ? "; to the other devices by exchanges" +
-                        known_words(alignment.peers.count, "exchange", alignment.peers.worst_ns)
+                        clock_accuracy_text(alignment.peers.count, "exchange", alignment.peers.worst_ns)
                   : std::string());
     case AlignmentBasis::kCollectives:
       return "by collectives, which all devices leave together" + known("collective");
@@ -101,13 +101,13 @@ std::string alignment_words(const Alignment& alignment) {
   return "nothing is shared with the others: it begins where they begin, offsets between them mean nothing";
 }
 
-std::string content_words(const Timeline& timeline) {
+std::string content_text(const Timeline& timeline) {
   std::string text = fmt::format("{}, {}, {}", ui::counted(timeline.tracks.size(), "track"),
                                  ui::counted(timeline.zones.size(), "zone"),
                                  ui::counted(timeline.messages.size(), "message"));
   if (!timeline.plots.empty()) text += ", " + ui::counted(timeline.plots.size(), "plot");
   if (!timeline.links.empty()) text += ", " + ui::counted(timeline.links.size(), "link");
-  return text + fmt::format(" from {} to {}", time_words(timeline.first_ns), time_words(timeline.last_ns));
+  return text + fmt::format(" from {} to {}", time_label(timeline.first_ns), time_label(timeline.last_ns));
 }
 
 std::string_view kind_title(TrackKind kind) {
@@ -117,7 +117,7 @@ std::string_view kind_title(TrackKind kind) {
   return kTitles[static_cast<std::size_t>(kind)];
 }
 
-std::string nothing_words(const std::vector<std::string>& paths) {
+std::string no_input_text(const std::vector<std::string>& paths) {
   return fmt::format("{}: no zone, no message and no plot in it", paths.front());
 }
 
@@ -144,7 +144,7 @@ using Ink = ui::Painter::Ink;
 constexpr std::size_t kFigure = 11;
 constexpr std::size_t kCount = 9;
 constexpr std::size_t kShare = 7;
-constexpr std::size_t kRoomForMean = 100;  ///< columns
+constexpr std::size_t kMinWidthForMean = 100;  ///< columns
 
 class Report {
  public:
@@ -156,7 +156,7 @@ class Report {
 
   std::string make() {
     out_.line(out_.paint(fmt::format("Timeline of {}", terminal_safe(profile_.name)), Ink::kBold));
-    out_.paragraph(2, content_words(timeline_));
+    out_.paragraph(2, content_text(timeline_));
     for (const TrackKind kind : shown_kinds()) add_kind(kind);
     add_messages();
     add_plots();
@@ -175,7 +175,7 @@ class Report {
                                                              : ", share: own time of the time of all"));
     whole_ns_ = (timeline_.last_ns - timeline_.first_ns) * static_cast<std::int64_t>(tracks);
     // A mean is told by count and total: where there is little room, names need it more.
-    shows_mean_ = out_.width() >= kRoomForMean;
+    shows_mean_ = out_.width() >= kMinWidthForMean;
     name_width_ = out_.width() - 2 - kCount - (shows_mean_ ? 4 : 3) * kFigure - kShare;
     out_.line("  " + ui::pad_right("Zone", name_width_) + ui::pad_left("count", kCount) +
               ui::pad_left("total", kFigure) + ui::pad_left("own", kFigure) + ui::pad_left("share", kShare) +
@@ -198,7 +198,7 @@ class Report {
   /// The name, and where it stands if there is room for that, or if another row would look the same.
   std::string name_cell(const ZoneStat& stat, bool has_double) const {
     const std::string own = name_of(stat);
-    const std::string place = terminal_safe(whereabouts_words(timeline_, stat));
+    const std::string place = terminal_safe(whereabouts_text(timeline_, stat));
     constexpr std::size_t kBetween = 2;
     const std::size_t width = ui::display_width(own) + kBetween + ui::display_width(place);
     if (place.empty() || (width > name_width_ && !has_double)) {
@@ -214,11 +214,11 @@ class Report {
 
   void add_stat(const ZoneStat& stat, bool has_double) {
     out_.line("  " + name_cell(stat, has_double) + ui::pad_left(ui::count_text(stat.count), kCount) +
-              ui::pad_left(time_words(stat.total_ns), kFigure) +
-              ui::pad_left(time_words(stat.self_ns), kFigure) +
+              ui::pad_left(time_label(stat.total_ns), kFigure) +
+              ui::pad_left(time_label(stat.self_ns), kFigure) +
               ui::pad_left(ui::percent_text(ui::ratio(stat.self_ns, whole_ns_)), kShare) +
-              (shows_mean_ ? ui::pad_left(time_words(stat.mean_ns()), kFigure) : "") +
-              ui::pad_left(time_words(stat.max_ns), kFigure));
+              (shows_mean_ ? ui::pad_left(time_label(stat.mean_ns()), kFigure) : "") +
+              ui::pad_left(time_label(stat.max_ns), kFigure));
   }
 
   void add_messages() {
@@ -227,9 +227,9 @@ class Report {
     const std::size_t shown = std::min(timeline_.messages.size(), rows_);
     for (std::size_t i = 0; i < shown; ++i) {
       const Message& message = timeline_.messages[i];
-      const std::string time = ui::pad_left(time_words(message.time_ns), kFigure + 2);
-      constexpr std::size_t kMostBytes = 400;  // a message may hold a whole document
-      const std::string text = terminal_safe(timeline_.text(message.text).substr(0, kMostBytes));
+      const std::string time = ui::pad_left(time_label(message.time_ns), kFigure + 2);
+      constexpr std::size_t kMaxBytes = 400;  // a message may hold a whole document
+      const std::string text = terminal_safe(timeline_.text(message.text).substr(0, kMaxBytes));
       out_.line("  " + time + "  " + fitted_message(text, out_.width() - kFigure - 6));
     }
     if (shown < timeline_.messages.size()) {
@@ -239,9 +239,9 @@ class Report {
 
   /// Of an op's message the beginning tells what it is, of others often the end (a place in the source).
   static std::string fitted_message(const std::string& text, std::size_t width) {
-    constexpr std::string_view kOpMark = "`TT_DNN_DEVICE_OP: \"";
-    if (!text.starts_with(kOpMark) || ui::display_width(text) <= width) return ui::fit(text, width);
-    const std::size_t name_end = text.find('"', kOpMark.size());
+    constexpr std::string_view kOpPrefix = "`TT_DNN_DEVICE_OP: \"";
+    if (!text.starts_with(kOpPrefix) || ui::display_width(text) <= width) return ui::fit(text, width);
+    const std::size_t name_end = text.find('"', kOpPrefix.size());
     if (name_end == std::string::npos || name_end + 2 > width) return ui::fit(text, width);
     const std::string name = text.substr(0, name_end + 1);
     return name + ui::fit(text.substr(name_end + 1), width - ui::display_width(name));
@@ -281,8 +281,8 @@ class Report {
   }
 
   static std::string value_text(const Plot& plot, double value) {
-    constexpr double kMost = 9e18;
-    if (plot.unit == PlotUnit::kBytes && value > -kMost && value < kMost) {
+    constexpr double kMax = 9e18;
+    if (plot.unit == PlotUnit::kBytes && value > -kMax && value < kMax) {
       return ui::size_text(static_cast<std::int64_t>(value));
     }
     return fmt::format("{:g}{}", value, plot.unit == PlotUnit::kPercent ? " %" : "");
@@ -293,13 +293,14 @@ class Report {
     for (const TimelineSource& source : timeline_.sources) {
       std::string text = fmt::format("{}: {}", terminal_safe(source.path), source.format);
       if (!source.program.empty()) text += fmt::format(", of {}", terminal_safe(source.program));
-      if (source.not_kept > 0) {
-        text += fmt::format("; {} of locks and samples read over", ui::counted(source.not_kept, "event"));
+      if (source.skipped_events > 0) {
+        text +=
+            fmt::format("; {} of locks and samples read over", ui::counted(source.skipped_events, "event"));
       }
       out_.item("read", text);
     }
     for (const Alignment& alignment : timeline_.alignments) {
-      out_.item("axis", fmt::format("{}: {}", terminal_safe(alignment.what), alignment_words(alignment)));
+      out_.item("axis", fmt::format("{}: {}", terminal_safe(alignment.what), alignment_text(alignment)));
     }
     for (std::size_t i = 0; i < kTimelineProblemCount; ++i) {
       const auto problem = static_cast<TimelineProblem>(i);

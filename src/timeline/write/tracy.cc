@@ -114,7 +114,7 @@ struct TracyContext {
 };
 
 /// Tracy keeps messages by thread: those of a lane get one of their own, which has its whole name.
-struct MarkThread {
+struct MarkerThread {
   std::uint32_t track = 0;
   std::string name;
 };
@@ -155,8 +155,8 @@ MessagesOf messages_by_track(const Timeline& timeline) {
   return messages;
 }
 
-std::vector<MarkThread> mark_threads(const Timeline& timeline, const MessagesOf& messages) {
-  std::vector<MarkThread> threads;
+std::vector<MarkerThread> marker_threads(const Timeline& timeline, const MessagesOf& messages) {
+  std::vector<MarkerThread> threads;
   for (std::uint32_t i = 0; i < timeline.tracks.size(); ++i) {
     const Track& track = timeline.tracks[i];
     if (track.is_of_device() && !messages[i].empty()) threads.push_back({i, full_name(timeline, track)});
@@ -165,10 +165,10 @@ std::vector<MarkThread> mark_threads(const Timeline& timeline, const MessagesOf&
 }
 
 /// Places of the source that a .tracy file can name.
-constexpr std::size_t kMostTracyPlaces = 32767;
+constexpr std::size_t kMaxTracyPlaces = 32767;
 
 constexpr std::int64_t kTimeEnd = std::int64_t{1} << 47;
-constexpr std::size_t kMostTexts = (std::size_t{1} << 24) - 2;
+constexpr std::size_t kMaxTexts = (std::size_t{1} << 24) - 2;
 
 /// What must be added to all times: those of the file have 47 bits and no sign.
 std::int64_t tracy_shift_ns(const Timeline& timeline) {
@@ -182,14 +182,14 @@ Result<void> check_tracy_limits(const Timeline& timeline) {
         "a .tracy file holds 39 hours, this timeline has {:.0f}; a part of it (--from, --to) would fit",
         static_cast<double>(timeline.last_ns - timeline.first_ns) / 3.6e12)));
   }
-  if (timeline.locations.size() > kMostTracyPlaces) {
+  if (timeline.locations.size() > kMaxTracyPlaces) {
     return failure(bad_input(fmt::format(
         "a .tracy file names {} places of the source, this timeline has {}; other forms have no such limit",
-        kMostTracyPlaces, timeline.locations.size())));
+        kMaxTracyPlaces, timeline.locations.size())));
   }
-  if (timeline.texts.size() > kMostTexts) {
-    return failure(bad_input(fmt::format("a .tracy file holds {} texts, this timeline has {}", kMostTexts,
-                                         timeline.texts.size())));
+  if (timeline.texts.size() > kMaxTexts) {
+    return failure(bad_input(
+        fmt::format("a .tracy file holds {} texts, this timeline has {}", kMaxTexts, timeline.texts.size())));
   }
   return {};
 }
@@ -198,8 +198,8 @@ constexpr std::uint64_t kTextAddress = 0x10000;
 constexpr std::uint64_t kMessageId = 0x500000;
 constexpr std::uint64_t kFrameKey = 1;
 constexpr std::uint64_t kPlotKey = 0x900000;
-constexpr std::uint64_t kMarkThread = std::uint64_t{1} << 62;  // threads have no such ids
-constexpr std::size_t kMostHeadText = 1000;                    // Tracy reads them into a buffer of 1024
+constexpr std::uint64_t kMarkerThread = std::uint64_t{1} << 62;  // threads have no such ids
+constexpr std::size_t kMaxHeadText = 1000;                       // Tracy reads them into a buffer of 1024
 
 class Capture {
  public:
@@ -219,7 +219,7 @@ class Capture {
       if (kind == TrackKind::kFrames) frames_.push_back(i);
     }
     messages_of_ = messages_by_track(timeline_);
-    mark_threads_ = mark_threads(timeline_, messages_of_);
+    mark_threads_ = marker_threads(timeline_, messages_of_);
     return losses_;
   }
 
@@ -259,10 +259,10 @@ class Capture {
       if (track.kind != TrackKind::kLane) continue;
       for (std::size_t zone = track.first_zone; zone < track.end_zone(); ++zone) {
         const std::uint64_t op = timeline_.details[zones_.detail[zone]].op;
-        if (op == kNoOp || !tells_op(timeline_, track, zones_.location[zone])) continue;
+        if (op == kNoOp || !is_op_message(timeline_, track, zones_.location[zone])) continue;
         const auto next = static_cast<std::uint32_t>(timeline_.locations.size() + op_places_.size());
         op_places_.try_emplace({zones_.location[zone], op}, next);
-        if (timeline_.locations.size() + op_places_.size() <= kMostTracyPlaces) continue;
+        if (timeline_.locations.size() + op_places_.size() <= kMaxTracyPlaces) continue;
         op_places_.clear();
         losses_.ops = true;
         return;
@@ -287,12 +287,12 @@ class Capture {
     writer_.put(std::uint64_t{0});  // number of the first frame
     writer_.put(source.process);
     writer_.put_zeros(8 + 1 + 4 + 12 + 1);  // sampling, kind of processor, on demand
-    writer_.put_text(std::string_view(source.path).substr(0, kMostHeadText));
-    writer_.put_text(program(source).substr(0, kMostHeadText));
+    writer_.put_text(std::string_view(source.path).substr(0, kMaxHeadText));
+    writer_.put_text(program(source).substr(0, kMaxHeadText));
     writer_.put(source.captured_at_s());
     writer_.put(std::uint64_t{0});
-    std::string host = source.host.substr(0, kMostHeadText - kSimulatedChipsMark.size());
-    if (timeline_.has_simulated_chips()) host += kSimulatedChipsMark;
+    std::string host = source.host.substr(0, kMaxHeadText - kSimulatedChipsTag.size());
+    if (timeline_.has_simulated_chips()) host += kSimulatedChipsTag;
     writer_.put_text(host);
     writer_.put_zeros(8 + 28);  // processors, crash
   }
@@ -328,7 +328,7 @@ class Capture {
     };
     for (TextId text = 0; text < timeline_.texts.size(); ++text) put(timeline_.text(text));
     for (const TracyContext& context : contexts_) put(context.name);
-    for (const MarkThread& thread : mark_threads_) put(thread.name);
+    for (const MarkerThread& thread : mark_threads_) put(thread.name);
     for (const auto& [place, at] : op_places_) put(fmt::format("OP ID:{}", place.second));
     writer_.put(std::uint64_t{frames_.size() + timeline_.plots.size()});
     for (std::size_t i = 0; i < frames_.size(); ++i) {
@@ -340,7 +340,7 @@ class Capture {
       put_name(timeline_.tracks[track].id, timeline_.tracks[track].name);
     }
     for (std::size_t i = 0; i < mark_threads_.size(); ++i) {
-      writer_.put(kMarkThread + i);
+      writer_.put(kMarkerThread + i);
       writer_.put(address_of(context_text_ + contexts_.size() + i));
     }
     writer_.put(std::uint64_t{0});  // threads of other programs
@@ -403,7 +403,7 @@ class Capture {
   std::uint32_t place_of(const Track& track, std::size_t zone) const {
     const std::uint32_t location = zones_.location[zone];
     const std::uint64_t op = timeline_.details[zones_.detail[zone]].op;
-    if (op == kNoOp || !tells_op(timeline_, track, location)) return location;
+    if (op == kNoOp || !is_op_message(timeline_, track, location)) return location;
     const auto found = op_places_.find({location, op});
     return found == op_places_.end() ? location : found->second;
   }
@@ -503,7 +503,7 @@ class Capture {
     writer_.put(std::uint64_t{threads_.size() + mark_threads_.size() + (needs_thread ? 1 : 0)});
     if (needs_thread) write_empty_thread(1, kNone);
     for (std::size_t i = 0; i < mark_threads_.size(); ++i)
-      write_empty_thread(kMarkThread + i, mark_threads_[i].track);
+      write_empty_thread(kMarkerThread + i, mark_threads_[i].track);
     for (const std::uint32_t number : threads_) {
       const Track& track = timeline_.tracks[number];
       writer_.put(track.id);
@@ -634,7 +634,7 @@ class Capture {
   TracyLosses losses_;
   std::vector<std::uint32_t> threads_;
   std::vector<std::uint32_t> frames_;
-  std::vector<MarkThread> mark_threads_;
+  std::vector<MarkerThread> mark_threads_;
   std::vector<std::vector<std::size_t>> messages_of_;  ///< by track; the last: of none
   std::vector<TracyContext> contexts_;
   std::uint64_t context_text_ = 0;

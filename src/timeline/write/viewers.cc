@@ -541,9 +541,9 @@ void write_perfetto(const Timeline& timeline, Writer& out) { PerfettoWriter(time
 namespace {
 
 /// A text of V8 has 512 MB at most, and chrome://tracing takes a file as one.
-constexpr std::uint64_t kMostChromeBytes = 500'000'000;
+constexpr std::uint64_t kMaxChromeBytes = 500'000'000;
 /// The memory of ui.perfetto.dev is about 2 GB, and it needs two to four times the file.
-constexpr std::uint64_t kMostPerfettoBytes = 700'000'000;
+constexpr std::uint64_t kMaxPerfettoBytes = 700'000'000;
 
 constexpr std::string_view kCutAdvice = "write a part of it (--from, --to, --op, --core)";
 
@@ -589,14 +589,14 @@ std::uint64_t perfetto_bytes(const Timeline& timeline) {
 }
 
 std::string chrome_size_warning(std::uint64_t bytes) {
-  if (bytes <= kMostChromeBytes) return {};
+  if (bytes <= kMaxChromeBytes) return {};
   return fmt::format("about {}, and browsers open no more than {} of JSON; {}, or .pftrace or .tracy",
                      ui::size_text(static_cast<std::int64_t>(bytes)),
-                     ui::size_text(static_cast<std::int64_t>(kMostChromeBytes)), kCutAdvice);
+                     ui::size_text(static_cast<std::int64_t>(kMaxChromeBytes)), kCutAdvice);
 }
 
 std::string perfetto_size_warning(std::uint64_t bytes) {
-  if (bytes <= kMostPerfettoBytes) return {};
+  if (bytes <= kMaxPerfettoBytes) return {};
   return fmt::format(
       "about {}, more than ui.perfetto.dev opens in the memory of a browser; {}, or open it beside "
       "`trace_processor --httpd`",

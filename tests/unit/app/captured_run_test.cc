@@ -106,7 +106,7 @@ TEST_F(CapturedRunTest, ALogThatCannotBeReadIsKeptAndFailsOnlyWhereItHeldSomethi
   };
   EXPECT_EQ(run("echo hello").exit_code, 0);
   EXPECT_THAT(heard.complaints, HasSubstr("unreadable\nno report; the log is kept: "));
-  EXPECT_EQ(run(print_log()).exit_code, launch::kOwnFailure);
+  EXPECT_EQ(run(print_log()).exit_code, launch::kLauncherFailure);
 }
 
 TEST_F(CapturedRunTest, WhatDoesNotStartLeavesNothing) {

@@ -217,7 +217,7 @@ TEST_F(DetectTest, LooksBehindTheFirstSignAsFarAsItIsTold) {
 
 TEST(KindWatchTest, TellsAStreamByItsBeginningOrItsLines) {
   const auto seen = [](Subject subject, const std::vector<std::string>& chunks) {
-    KindWatch watch(subject);
+    KindDetector watch(subject);
     for (const std::string& chunk : chunks) watch.see("-", chunk);
     const Format* const format = watch.detected().format;
     return format == nullptr ? std::string("unknown") : std::string(format->key);
@@ -233,7 +233,7 @@ TEST(KindWatchTest, TellsAStreamByItsBeginningOrItsLines) {
 }
 
 TEST(KindWatchTest, LooksAtOneStreamOnly) {
-  KindWatch watch(Subject::kMem);
+  KindDetector watch(Subject::kMem);
   watch.see("/dev/fd/5", "hello\n");
   watch.see("/dev/fd/6", kSummary);
   EXPECT_EQ(watch.detected().path, "/dev/fd/5");
@@ -253,14 +253,15 @@ TEST(FormatsTest, EveryFormatCanBeToldAndHelped) {
 
 // The line that tells a format also says who reads it, so that no command learns of it separately.
 TEST(FormatsTest, EveryLineOfASubjectHasAReader) {
-  for (const mem::Format& format : mem::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
-  for (const phases::Format& format : phases::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
-  for (const graph::Format& format : graph::formats()) EXPECT_NE(format.read, nullptr) << format.told.key;
+  for (const mem::Format& format : mem::formats()) EXPECT_NE(format.read, nullptr) << format.detector.key;
+  for (const phases::Format& format : phases::formats())
+    EXPECT_NE(format.read, nullptr) << format.detector.key;
+  for (const graph::Format& format : graph::formats()) EXPECT_NE(format.read, nullptr) << format.detector.key;
   for (const timeline::Format& format : timeline::formats())
-    EXPECT_NE(format.read, nullptr) << format.told.key;
+    EXPECT_NE(format.read, nullptr) << format.detector.key;
   for (const perf::Format& format : perf::formats()) {
-    const bool is_folder = format.told.key == "profiler_folder";
-    EXPECT_EQ(format.put == nullptr, is_folder) << format.told.key;
+    const bool is_folder = format.detector.key == "profiler_folder";
+    EXPECT_EQ(format.put == nullptr, is_folder) << format.detector.key;
   }
 }
 

@@ -19,7 +19,7 @@ using timeline::AlignmentBasis;
 perf::Profile synchronized_chips(std::uint32_t devices) {
   perf::Profile run;
   run.captures.resize(1);
-  run.reading.ops.clock.basis = perf::ClockBasis::kSync;
+  run.analysis.ops.clock.basis = perf::ClockBasis::kSync;
   for (std::uint32_t device = 0; device < devices; ++device) {
     perf::OpRow row;
     row.device = static_cast<std::int32_t>(device);
@@ -31,7 +31,7 @@ perf::Profile synchronized_chips(std::uint32_t devices) {
     lane.device = row.device;
     lane.cycles_per_ns = 1;
     lane.ops.push_back({device, kNone, 100.0 * device, 100.0 * device + 500, false});
-    run.reading.ops.clock.lanes.push_back(lane);
+    run.analysis.ops.clock.lanes.push_back(lane);
     perf::DeviceClockLine line;
     line.samples = 249;
     line.worst_ns = 3;
@@ -57,7 +57,7 @@ TEST(DeviceClocks, ChipsWithoutOpsOfTheHostWereSaidToShareNothing) {
     EXPECT_EQ(clock.alignment.basis, AlignmentBasis::kSync);
     EXPECT_EQ(clock.alignment.samples, 249u);
     EXPECT_EQ(clock.alignment.worst_ns, 3);
-    EXPECT_THAT(alignment_words(clock.alignment),
+    EXPECT_THAT(alignment_text(clock.alignment),
                 AllOf(HasSubstr(kPeers), HasSubstr("how far from the host of the zones is not known"),
                       Not(HasSubstr("nothing is shared"))));
   }
@@ -68,11 +68,11 @@ TEST(DeviceClocks, AChipWithoutOpsOfTheHostBesideOneThatHasSomeWasSaidToShareNot
   auto clocks = device_clocks(synchronized_chips(2), hosts);
   EXPECT_EQ(clocks[0].alignment.basis, AlignmentBasis::kHostOps);
   EXPECT_EQ(clocks[0].alignment.samples, 1u);
-  EXPECT_THAT(alignment_words(clocks[0].alignment),
+  EXPECT_THAT(alignment_text(clocks[0].alignment),
               AllOf(HasSubstr("no op begins before it was sent"), HasSubstr("(1 shared op)"),
                     HasSubstr("; to the other devices by exchanges (249 exchanges, all within 3 ns)")));
   EXPECT_EQ(clocks[1].alignment.basis, AlignmentBasis::kSync);
-  EXPECT_THAT(alignment_words(clocks[1].alignment),
+  EXPECT_THAT(alignment_text(clocks[1].alignment),
               AllOf(HasSubstr(kPeers), HasSubstr("; to the host of the zones by their ops")));
   EXPECT_EQ(clocks[0].ns_at(1000), 5'000);
   EXPECT_EQ(clocks[1].ns_at(2000), 5'100) << "as far from the other as exchanges say";
@@ -80,7 +80,7 @@ TEST(DeviceClocks, AChipWithoutOpsOfTheHostBesideOneThatHasSomeWasSaidToShareNot
 
 TEST(DeviceClocks, AChipAloneHasNoOthers) {
   std::vector<HostClock> hosts = host_that_sent({{1024, 5'000}});
-  EXPECT_THAT(alignment_words(device_clocks(synchronized_chips(1), hosts)[0].alignment),
+  EXPECT_THAT(alignment_text(device_clocks(synchronized_chips(1), hosts)[0].alignment),
               Not(HasSubstr("other devices")));
 }
 

@@ -109,7 +109,7 @@ TEST(DeviceTracks, PartsOfACollectiveAreLinkedToTheFirst) {
     perf::DeviceLane lane;
     lane.device = static_cast<std::int32_t>(device);
     lane.ops.push_back({device, 7, 0, 100, false});
-    run.reading.ops.clock.lanes.push_back(lane);
+    run.analysis.ops.clock.lanes.push_back(lane);
   }
   Timeline timeline = host_timeline();
   add_device_tracks({run, two_clocks(), {}}, timeline);

@@ -11,7 +11,7 @@
 namespace ttscope::app {
 namespace {
 
-using launch::Known;
+using launch::Tristate;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -43,16 +43,16 @@ TEST(Doctor, AVariableThatSilencesOpLinesIsAProblemAndDecides) {
   EXPECT_EQ(level.status, CheckStatus::kProblem);
   EXPECT_EQ(level.fix, "unset TTMLIR_RUNTIME_LOGGER_LEVEL");
   EXPECT_TRUE(diagnosis.has_problem());
-  EXPECT_EQ(diagnosis.prospects.op_lines, Known::kNo);
+  EXPECT_EQ(diagnosis.expected_output.op_lines, Tristate::kNo);
 }
 
 TEST(Doctor, WithoutTtXlaNothingIsPromised) {
   const Diagnosis diagnosis = diagnose_with({});
   EXPECT_EQ(check_of(diagnosis, "TT-XLA").status, CheckStatus::kNote);
   EXPECT_THAT(check_of(diagnosis, "TT-XLA").fix, HasSubstr("--tt-xla"));
-  EXPECT_EQ(diagnosis.prospects.op_lines, Known::kUnknown);
-  EXPECT_EQ(diagnosis.prospects.memory_lines, Known::kUnknown);
-  EXPECT_EQ(diagnosis.prospects.module_dumps, Known::kUnknown);
+  EXPECT_EQ(diagnosis.expected_output.op_lines, Tristate::kUnknown);
+  EXPECT_EQ(diagnosis.expected_output.memory_lines, Tristate::kUnknown);
+  EXPECT_EQ(diagnosis.expected_output.module_dumps, Tristate::kUnknown);
 }
 
 TEST(Doctor, PythonAndDisksAreLookedAt) {

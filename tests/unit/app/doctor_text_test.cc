@@ -13,7 +13,7 @@ Diagnosis one_problem() {
   Diagnosis diagnosis;
   diagnosis.checks.push_back(
       {CheckStatus::kProblem, "LEVEL", "it is \"a|b\"\x1b[31m", "no op lines", "unset LEVEL"});
-  diagnosis.prospects.op_lines = launch::Known::kNo;
+  diagnosis.expected_output.op_lines = launch::Tristate::kNo;
   return diagnosis;
 }
 

@@ -80,7 +80,7 @@ TEST(FitInput, ATrainingConfigurationAnswersMoreThanOneQuestion) {
     return;
   }
   ASSERT_TRUE(answers.has_value()) << answers.error().message;
-  fit::Question question;
+  fit::FitQuery question;
   for (const char* device : {"n150", "p150"}) {
     question.devices = {device};
     const Result<fit::Report> report = (*answers)(question);
@@ -92,7 +92,7 @@ TEST(FitInput, ATrainingConfigurationAnswersMoreThanOneQuestion) {
 }
 
 TEST(FitInput, LogsAreLoadedByWhoeverShowsHowFarThatIs) {
-  FitReading reading;
+  FitReadOptions reading;
   bool runs_failed_modules = false;
   reading.load_memory = [&](const std::vector<std::string>& paths,
                             const mem::LoadOptions& options) -> Result<mem::Profile> {

@@ -32,7 +32,7 @@ std::string memory_text() {
 class GateRuns : public ::testing::Test {
  protected:
   std::string budget(const std::string& text) const { return folder_.file("budget.toml", text); }
-  static std::string refusal(const Result<gate::GateReport>& report) {
+  static std::string refusal(const Result<gate::GateResult>& report) {
     EXPECT_FALSE(report);
     return report ? std::string() : report.error().message;
   }

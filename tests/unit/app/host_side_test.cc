@@ -171,14 +171,14 @@ std::vector<HostSide> two_hosts() {
 TEST(JoinHosts, LaterHostsAreMovedToTheAxisOfTheFirst) {
   std::vector<HostSide> hosts = two_hosts();
   Timeline joined;
-  const std::vector<ToldOps> told = join_hosts(hosts, joined);
+  const std::vector<HostOps> host_ops = join_hosts(hosts, joined);
   EXPECT_THAT(joined.zones.start_ns, ElementsAre(100, 600));
   ASSERT_THAT(joined.messages, SizeIs(2));
   EXPECT_EQ(joined.messages[1].time_ns, 650);
-  ASSERT_THAT(told, SizeIs(2));
-  EXPECT_EQ(told[0].locations.at(0).time_ns, 150);
-  EXPECT_EQ(told[1].locations.at(0).time_ns, 650);
-  EXPECT_THAT(told[1].paths, ElementsAre("/two"));
+  ASSERT_THAT(host_ops, SizeIs(2));
+  EXPECT_EQ(host_ops[0].locations.at(0).time_ns, 150);
+  EXPECT_EQ(host_ops[1].locations.at(0).time_ns, 650);
+  EXPECT_THAT(host_ops[1].paths, ElementsAre("/two"));
 }
 
 TEST(JoinHosts, ZonesOfOpsThreadsAndAlignmentsAreTheirOwn) {

@@ -32,12 +32,12 @@ class StandardInput {
   FileDescriptor before_;
 };
 
-TEST(KeptPosition, AFileIsReadAgainFromWhereItStood) {
+TEST(SavedPosition, AFileIsReadAgainFromWhereItStood) {
   const testing::TempFolder folder;
   const FileDescriptor file(::open(folder.file("a", "0123456789").c_str(), O_RDONLY | O_CLOEXEC));
   const StandardInput input(file.number());
   ASSERT_EQ(StandardInput::read(2), "01");
-  const KeptPosition kept("-");
+  const SavedPosition kept("-");
   EXPECT_TRUE(kept.is_kept());
   EXPECT_EQ(StandardInput::read(5), "23456");
   kept.restore();
@@ -46,26 +46,26 @@ TEST(KeptPosition, AFileIsReadAgainFromWhereItStood) {
   EXPECT_EQ(StandardInput::read(1), "2");
 }
 
-TEST(KeptPosition, APipeHasNone) {
+TEST(SavedPosition, APipeHasNone) {
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   const FileDescriptor from(ends[0]);
   const FileDescriptor to(ends[1]);
   const StandardInput input(from.number());
   ASSERT_EQ(::write(to.number(), "abc", 3), 3);
-  const KeptPosition kept("-");
+  const SavedPosition kept("-");
   EXPECT_FALSE(kept.is_kept());
   EXPECT_EQ(StandardInput::read(2), "ab");
   kept.restore();
   EXPECT_EQ(StandardInput::read(1), "c");
 }
 
-TEST(KeptPosition, OtherPathsLeaveStandardInputAlone) {
+TEST(SavedPosition, OtherPathsLeaveStandardInputAlone) {
   const testing::TempFolder folder;
   const std::string path = folder.file("a", "0123456789");
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const StandardInput input(file.number());
-  const KeptPosition kept(path);
+  const SavedPosition kept(path);
   EXPECT_FALSE(kept.is_kept());
   EXPECT_EQ(StandardInput::read(3), "012");
   kept.restore();

@@ -52,13 +52,13 @@ TEST(SimulatedRun, IsKnownByItsExchangesElseByTheWordOfTheRuntime) {
   const std::string header =
       "device id,device_x,device_y,device,host_tracy,host_real,write_overhead,host_start,delay,frequency,"
       "tracy_ratio,tracy_base_time,device_frequency_ratio,device_shift\n";
-  EXPECT_FALSE(had_simulated_chips(logs));
+  EXPECT_FALSE(uses_simulated_chips(logs));
   write("simulated_chips.txt", "\n");
-  EXPECT_TRUE(had_simulated_chips(logs));
+  EXPECT_TRUE(uses_simulated_chips(logs));
   write("sync_device_info.csv", header + "0,1,1,100,5,5,1,10,0,1.0,1.0,7,,\n");
-  EXPECT_FALSE(had_simulated_chips(logs)) << "a word that an earlier run left";
+  EXPECT_FALSE(uses_simulated_chips(logs)) << "a word that an earlier run left";
   write("sync_device_info.csv", header + "0,1,1,100,5,5,1,10,0,1.0,1.0,0,,\n");
-  EXPECT_TRUE(had_simulated_chips(logs));
+  EXPECT_TRUE(uses_simulated_chips(logs));
 }
 
 }  // namespace

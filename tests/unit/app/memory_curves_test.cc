@@ -54,7 +54,7 @@ Timeline timeline_from(std::int64_t first_ns, std::int64_t captured_at_ns = 0) {
 class MemoryCurves : public ::testing::Test {
  protected:
   MemoryLog log(const std::string& text) const { return {folder_.file("run.log", text), "run.log"}; }
-  static void add(const MemoryLog& log, const std::vector<ToldOps>& hosts, Timeline& timeline) {
+  static void add(const MemoryLog& log, const std::vector<HostOps>& hosts, Timeline& timeline) {
     const Result<void> added = add_memory_curves(log, hosts, 1, timeline);
     ASSERT_TRUE(added) << added.error().message;
   }
@@ -100,7 +100,7 @@ TEST_F(MemoryCurves, ALogAloneIsTheAxisAndBeginsWithIt) {
 
 TEST_F(MemoryCurves, OpsThatTheHostToldTooPutLinesWhereTheyWere) {
   Timeline timeline = timeline_from(0);
-  ToldOps host;
+  HostOps host;
   host.locations = {{"a", 1000}, {"b", 5000}, {"c", 6000}};
   add(log(log_text({"", "", ""}, {"a", "b", "c"})), {host}, timeline);
   EXPECT_THAT(times_of(timeline.plots.at(0)), ElementsAre(1000, 5000, 6000));
@@ -110,7 +110,7 @@ TEST_F(MemoryCurves, OpsThatTheHostToldTooPutLinesWhereTheyWere) {
 
 TEST_F(MemoryCurves, FineTimesOfLinesTellMoreThanTheOpsBetweenThem) {
   Timeline timeline = timeline_from(0);
-  ToldOps host;
+  HostOps host;
   host.locations = {{"a", 1000}, {"b", 2'001'000}, {"c", 3'001'500}};
   add(log(log_text({"12:00:00.000000 ", "12:00:00.002000 ", "12:00:00.003000 "}, {"a", "b", "c"})), {host},
       timeline);
@@ -159,7 +159,7 @@ TEST_F(MemoryCurves, EachRankHasItsCurvesAndIsNamed) {
 
 TEST_F(MemoryCurves, AHostThatWasGuessedIsSaid) {
   Timeline timeline = timeline_from(0);
-  ToldOps host;
+  HostOps host;
   host.paths = {"/one/a.tracy"};
   host.locations = {{"a", 1000}, {"b", 5000}};
   add(log(log_text({"", ""}, {"a", "b"})), {host, host}, timeline);

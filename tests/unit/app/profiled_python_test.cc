@@ -28,20 +28,20 @@ TEST(ProfiledPython, OurRunnerStandsInFrontOfTheScript) {
   run.makes_report = true;  // made by the profiler afterwards, no word for the runner
   run.of_marked_parts = true;
   run.of_lines = true;
-  EXPECT_THAT(profiled_words(kTyped, run, {}), ElementsAre("python", "/standins/tracy/tracy/run_program.py",
-                                                           "-p", "-l", "model.py", "--batch", "8"));
+  EXPECT_THAT(profiled_command(kTyped, run, {}), ElementsAre("python", "/standins/tracy/tracy/run_program.py",
+                                                             "-p", "-l", "model.py", "--batch", "8"));
 }
 
 TEST(ProfiledPython, TheRunnerOfTtMetalIsToldWhatItWouldOtherwiseRemove) {
   PythonRun run = run_with(true);
-  EXPECT_THAT(profiled_words(kTyped, run, {}), ElementsAre("python", "-m", "tracy", "--no-capture-tool",
-                                                           "--no-device", "model.py", "--batch", "8"));
+  EXPECT_THAT(profiled_command(kTyped, run, {}), ElementsAre("python", "-m", "tracy", "--no-capture-tool",
+                                                             "--no-device", "model.py", "--batch", "8"));
   run.profiles_devices = true;
   run.makes_report = true;
-  EXPECT_THAT(profiled_words(kTyped, run, {"TT_METAL_PROFILER_NO_CACHE_OP_INFO=1"}),
+  EXPECT_THAT(profiled_command(kTyped, run, {"TT_METAL_PROFILER_NO_CACHE_OP_INFO=1"}),
               ElementsAre("python", "-m", "tracy", "--no-capture-tool", "-r", "--no-op-info-cache",
                           "--no-runtime-analysis", "model.py", "--batch", "8"));
-  EXPECT_THAT(profiled_words(kTyped, run, {"TT_METAL_PROFILER_CPP_POST_PROCESS=1"}),
+  EXPECT_THAT(profiled_command(kTyped, run, {"TT_METAL_PROFILER_CPP_POST_PROCESS=1"}),
               ElementsAre("python", "-m", "tracy", "--no-capture-tool", "-r", "model.py", "--batch", "8"));
 }
 

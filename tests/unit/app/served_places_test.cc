@@ -28,7 +28,7 @@ class ServedPlacesTest : public ::testing::Test {
 };
 
 TEST_F(ServedPlacesTest, WithoutArgumentsTheLibraryIsServed) {
-  const Result<ServePlaces> found = find_places({}, environment());
+  const Result<ServeTargets> found = find_places({}, environment());
   ASSERT_TRUE(found.has_value());
   ASSERT_EQ(found->places.size(), 1u);
   EXPECT_EQ(found->places[0].path, library());
@@ -37,7 +37,7 @@ TEST_F(ServedPlacesTest, WithoutArgumentsTheLibraryIsServed) {
 
 TEST_F(ServedPlacesTest, AFolderTakesTheReportsOfNewLogs) {
   const std::string log = folder_.file("a.log", "hello\n");
-  const Result<ServePlaces> found = find_places({folder_.path("shown"), log}, environment());
+  const Result<ServeTargets> found = find_places({folder_.path("shown"), log}, environment());
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->places.size(), 1u);
   EXPECT_EQ(found->report_base, folder_.path("shown"));
@@ -45,19 +45,19 @@ TEST_F(ServedPlacesTest, AFolderTakesTheReportsOfNewLogs) {
 }
 
 TEST_F(ServedPlacesTest, ALogAloneHasItsReportInTheLibrary) {
-  const Result<ServePlaces> found = find_places({folder_.file("a.log", "hello\n")}, environment());
+  const Result<ServeTargets> found = find_places({folder_.file("a.log", "hello\n")}, environment());
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->report_base, library());
   EXPECT_EQ(found->places.size(), 1u);
 }
 
 TEST_F(ServedPlacesTest, APageIsServedWithoutTheOthersOfItsFolder) {
-  const Result<ServePlaces> found = find_places({library() + "/run/run_report.html"}, environment());
+  const Result<ServeTargets> found = find_places({library() + "/run/run_report.html"}, environment());
   ASSERT_TRUE(found.has_value()) << found.error().message;
   ASSERT_EQ(found->places.size(), 1u);
   EXPECT_EQ(found->places[0].only_file, "run_report.html");
   EXPECT_TRUE(found->report_base.empty());
-  const Result<ServePlaces> other =
+  const Result<ServeTargets> other =
       find_places({folder_.file("other.html", "<!doctype html>hello")}, environment());
   ASSERT_FALSE(other.has_value());
   EXPECT_THAT(other.error().message, HasSubstr("a page for browsers"));
@@ -65,20 +65,20 @@ TEST_F(ServedPlacesTest, APageIsServedWithoutTheOthersOfItsFolder) {
 
 TEST_F(ServedPlacesTest, WhatIsMissingOrAStreamIsAnError) {
   EXPECT_FALSE(find_places({folder_.path("nowhere.log")}, environment()).has_value());
-  const Result<ServePlaces> stream = find_places({"-"}, environment());
+  const Result<ServeTargets> stream = find_places({"-"}, environment());
   ASSERT_FALSE(stream.has_value());
   EXPECT_THAT(stream.error().message, HasSubstr("standard input cannot be served"));
 }
 
 TEST_F(ServedPlacesTest, ANameIsAReportOfTheLibrary) {
-  const Result<ServePlaces> found = find_report_place({"run"}, environment());
+  const Result<ServeTargets> found = find_report_place({"run"}, environment());
   ASSERT_TRUE(found.has_value()) << found.error().message;
   EXPECT_EQ(found->shown_report, "run");
   EXPECT_EQ(found->places.at(0).path, library());
-  const Result<ServePlaces> wrong = find_report_place({"rum"}, environment());
+  const Result<ServeTargets> wrong = find_report_place({"rum"}, environment());
   ASSERT_FALSE(wrong.has_value());
   EXPECT_THAT(wrong.error().message, HasSubstr("did you mean run?"));
-  const Result<ServePlaces> path = find_report_place({folder_.path("shown")}, environment());
+  const Result<ServeTargets> path = find_report_place({folder_.path("shown")}, environment());
   ASSERT_TRUE(path.has_value());
   EXPECT_EQ(path->report_base, folder_.path("shown")) << "a path is none";
 }

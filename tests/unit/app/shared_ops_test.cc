@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 using timeline::Timeline;
 
 /// A log of these ops; each is on the line of its place, from 1.
-mem::RuntimeTrace log_of(const std::vector<std::string>& names, const std::vector<std::string>& locs = {}) {
+mem::RuntimeLog log_of(const std::vector<std::string>& names, const std::vector<std::string>& locs = {}) {
   testing::LogText log;
   for (std::size_t i = 0; i < names.size(); ++i) {
     log.op(testing::unit_op("%" + std::to_string(i + 1), names[i], "%0", 1, 1),
@@ -34,9 +34,9 @@ std::vector<std::pair<std::uint32_t, std::int64_t>> pairs_of(const SharedOps& sh
   return pairs;
 }
 
-SharedOps shared_with(const mem::RuntimeTrace& trace, const std::vector<ToldOps>& hosts,
+SharedOps shared_with(const mem::RuntimeLog& log, const std::vector<HostOps>& hosts,
                       const Timeline& timeline = {}, const std::string& path = "/none/run.log") {
-  return shared_ops({path, trace, 0}, hosts, timeline);
+  return shared_ops({path, log, 0}, hosts, timeline);
 }
 
 std::string told(const std::string& name, int device, int op) {
@@ -53,14 +53,14 @@ Timeline host_of(const std::vector<std::pair<std::string, std::int64_t>>& messag
 }
 
 TEST(SharedOps, WhatAHostSaidOfItsOps) {
-  const ToldOps ops = told_ops(host_of({{"MLIR_OP_LOCATION;loc(\"a\"(\"f.py\":1:2))", 10},
-                                        {"loc(\"b\")", 20},
-                                        {"loc()", 25},
-                                        {"something loc(\"c\")", 26},
-                                        {told("ttnn::MatmulDeviceOperation", 0, 1024), 30},
-                                        {told("Matmul", 1, 1025), 31},
-                                        {told("SoftmaxOp", 0, 2048), 40}}),
-                               1000);
+  const HostOps ops = collect_host_ops(host_of({{"MLIR_OP_LOCATION;loc(\"a\"(\"f.py\":1:2))", 10},
+                                                {"loc(\"b\")", 20},
+                                                {"loc()", 25},
+                                                {"something loc(\"c\")", 26},
+                                                {told("ttnn::MatmulDeviceOperation", 0, 1024), 30},
+                                                {told("Matmul", 1, 1025), 31},
+                                                {told("SoftmaxOp", 0, 2048), 40}}),
+                                       1000);
   EXPECT_THAT(ops.paths, ElementsAre("/a/host.tracy"));
   ASSERT_THAT(ops.locations, SizeIs(2));
   EXPECT_EQ(ops.locations[0].text, "\"a\"(\"f.py\":1:2)");
@@ -75,41 +75,41 @@ TEST(SharedOps, WhatAHostSaidOfItsOps) {
 }
 
 TEST(SharedOps, LocationsCountBeforeNames) {
-  ToldOps host;
+  HostOps host;
   host.locations = {{"b", 100}, {"c", 200}};
   host.names = host.names_of_one = {{"add", 1}, {"neg", 2}, {"exp", 3}};
-  const auto trace = log_of({"ttnn.add", "ttnn.neg", "ttnn.exp"}, {"a", "b", "c"});
-  EXPECT_THAT(pairs_of(shared_with(trace, {host})), ElementsAre(Pair(2, 100), Pair(3, 200)));
+  const auto log = log_of({"ttnn.add", "ttnn.neg", "ttnn.exp"}, {"a", "b", "c"});
+  EXPECT_THAT(pairs_of(shared_with(log, {host})), ElementsAre(Pair(2, 100), Pair(3, 200)));
   host.locations = {{"elsewhere", 100}};
-  EXPECT_THAT(pairs_of(shared_with(trace, {host})), ElementsAre(Pair(1, 1), Pair(2, 2), Pair(3, 3)));
+  EXPECT_THAT(pairs_of(shared_with(log, {host})), ElementsAre(Pair(1, 1), Pair(2, 2), Pair(3, 3)));
 }
 
 TEST(SharedOps, NamesOfTheCompilerAndOfTtMetalAreOne) {
   Timeline timeline = host_of({{told("ttnn::operations::BinaryAddDeviceOperation", 0, 1), 5},
                                {told("Add", 0, 2), 10},
                                {told("NegOperation", 0, 3), 20}});
-  EXPECT_THAT(pairs_of(shared_with(log_of({"ttnn.add", "ttnn.neg"}), {told_ops(timeline, 0)})),
+  EXPECT_THAT(pairs_of(shared_with(log_of({"ttnn.add", "ttnn.neg"}), {collect_host_ops(timeline, 0)})),
               ElementsAre(Pair(1, 10), Pair(2, 20)));
 }
 
 TEST(SharedOps, OfAMeshTheOpsOfOneDeviceAreThoseOfTheLog) {
-  ToldOps host;
+  HostOps host;
   for (std::int64_t i = 0; i < 4; ++i) {
     host.names_of_one.push_back({"add", 100 * i + 50});
     host.names.push_back({"add", 100 * i});
     host.names.push_back({"add", 100 * i + 50});
   }
-  const auto trace = log_of({"ttnn.add", "ttnn.add", "ttnn.add", "ttnn.add"});
-  EXPECT_THAT(pairs_of(shared_with(trace, {host})),
+  const auto log = log_of({"ttnn.add", "ttnn.add", "ttnn.add", "ttnn.add"});
+  EXPECT_THAT(pairs_of(shared_with(log, {host})),
               ElementsAre(Pair(1, 50), Pair(2, 150), Pair(3, 250), Pair(4, 350)));
 }
 
 TEST(SharedOps, WhereDevicesRunOpsOfTheirOwnAllOfThemCount) {
-  ToldOps host;
+  HostOps host;
   host.names = {{"add", 1}, {"neg", 2}, {"exp", 3}, {"abs", 4}};
   host.names_of_one = {{"add", 1}, {"exp", 3}};
-  const auto trace = log_of({"ttnn.add", "ttnn.neg", "ttnn.exp", "ttnn.abs"});
-  EXPECT_THAT(pairs_of(shared_with(trace, {host})), SizeIs(4));
+  const auto log = log_of({"ttnn.add", "ttnn.neg", "ttnn.exp", "ttnn.abs"});
+  EXPECT_THAT(pairs_of(shared_with(log, {host})), SizeIs(4));
 }
 
 TEST(SharedOps, WithoutAHostThoseOfTheFirstDeviceAreTaken) {
@@ -122,37 +122,37 @@ TEST(SharedOps, WithoutAHostThoseOfTheFirstDeviceAreTaken) {
     maker.zone(10 + shift, 20 + shift, add);
     maker.zone(30 + shift, 40 + shift, neg);
   }
-  const auto trace = log_of({"ttnn.add", "ttnn.neg"});
-  const SharedOps shared = shared_with(trace, {}, maker.made);
+  const auto log = log_of({"ttnn.add", "ttnn.neg"});
+  const SharedOps shared = shared_with(log, {}, maker.made);
   EXPECT_THAT(pairs_of(shared), ElementsAre(Pair(1, 10), Pair(2, 30)));
   EXPECT_FALSE(shared.is_host_guessed);
   EXPECT_THAT(shared_with(log_of({"ttnn.exp"}), {}, maker.made).ops, IsEmpty());
 }
 
 TEST(SharedOps, TheHostOfALogIsThatOfItsFolder) {
-  ToldOps one;
+  HostOps one;
   one.paths = {"/runs/one/host.tracy"};
   one.locations = {{"a", 100}};
-  ToldOps two = one;
+  HostOps two = one;
   two.paths = {"/runs/two/host.tracy"};
   two.locations = {{"a", 200}};
-  const auto trace = log_of({"ttnn.add"}, {"a"});
-  const SharedOps shared = shared_with(trace, {one, two}, {}, "/runs/two/run.log");
+  const auto log = log_of({"ttnn.add"}, {"a"});
+  const SharedOps shared = shared_with(log, {one, two}, {}, "/runs/two/run.log");
   EXPECT_THAT(pairs_of(shared), ElementsAre(Pair(1, 200)));
   EXPECT_EQ(shared.host, 1u);
   EXPECT_FALSE(shared.is_host_guessed);
 }
 
 TEST(SharedOps, WithoutAFolderAndWithoutRanksTheHostIsGuessed) {
-  ToldOps one;
+  HostOps one;
   one.paths = {"/a/host.tracy"};
   one.locations = {{"a", 100}};
-  ToldOps two = one;
+  HostOps two = one;
   two.paths = {"/b/host.tracy"};
-  const auto trace = log_of({"ttnn.add"}, {"a"});
-  EXPECT_TRUE(shared_with(trace, {one, two}).is_host_guessed);
+  const auto log = log_of({"ttnn.add"}, {"a"});
+  EXPECT_TRUE(shared_with(log, {one, two}).is_host_guessed);
   two.locations = {{"b", 100}};
-  EXPECT_FALSE(shared_with(trace, {one, two}).is_host_guessed) << "only one of them answers";
+  EXPECT_FALSE(shared_with(log, {one, two}).is_host_guessed) << "only one of them answers";
 }
 
 TEST(SharedOps, RanksAreTheHostsInTheirOrder) {
@@ -162,15 +162,15 @@ TEST(SharedOps, RanksAreTheHostsInTheirOrder) {
     style.before = label;
     text += testing::LogText(style).op(testing::unit_op("%1", "ttnn.add", "%0", 1, 1), "a").text();
   }
-  const mem::RuntimeTrace trace = testing::read_text(text);
-  ASSERT_THAT(trace.ranks, SizeIs(2));
-  ToldOps one;
+  const mem::RuntimeLog log = testing::read_text(text);
+  ASSERT_THAT(log.ranks, SizeIs(2));
+  HostOps one;
   one.paths = {"/a/host.tracy"};
   one.locations = {{"a", 100}};
-  ToldOps two = one;
+  HostOps two = one;
   two.locations = {{"a", 200}};
   const std::string path = "/none/run.log";
-  const SharedOps shared = shared_ops({path, trace, 1}, {one, two}, {});
+  const SharedOps shared = shared_ops({path, log, 1}, {one, two}, {});
   EXPECT_THAT(pairs_of(shared), ElementsAre(Pair(2, 200)));
   EXPECT_EQ(shared.host, 1u);
   EXPECT_FALSE(shared.is_host_guessed);

@@ -97,7 +97,7 @@ TEST_F(TraceSessionTest, TwoRunsInOneFolderReportedHalfOfEachOther) {
   {
     const auto running = launch::RunLock::take(request.folders.artifacts);
     ASSERT_TRUE(running.has_value());
-    EXPECT_EQ(trace("echo second").exit_code, launch::kOwnFailure);
+    EXPECT_EQ(trace("echo second").exit_code, launch::kLauncherFailure);
     EXPECT_THAT(heard.complaints,
                 HasSubstr("another run under the profiler writes here; give this one a folder"));
     EXPECT_EQ(testing::file_content(logs("program_output.log")), "first\n");
@@ -109,7 +109,7 @@ TEST_F(TraceSessionTest, LogsWereReportedWhileTheirRunWentOn) {
   trace("true");
   const auto running = launch::RunLock::take(request.folders.artifacts);
   ASSERT_TRUE(running.has_value());
-  EXPECT_EQ(report_trace(request, heard).exit_code, launch::kOwnFailure);
+  EXPECT_EQ(report_trace(request, heard).exit_code, launch::kLauncherFailure);
   EXPECT_THAT(heard.complaints, HasSubstr("another run under the profiler writes here"));
 }
 
@@ -172,13 +172,13 @@ TEST_F(TraceSessionTest, PythonWithoutAnythingThatCouldRunItIsOurFailure) {
   const std::string python = program("bin/python3", "exit 1\n");
   set_plan({{"--no-device", ""}}, {"TTSCOPE_PYTHON=" + python});
   request.words = {folder.file("model.py", "")};
-  EXPECT_EQ(trace_program(request, heard).exit_code, launch::kOwnFailure);
+  EXPECT_EQ(trace_program(request, heard).exit_code, launch::kLauncherFailure);
   EXPECT_THAT(heard.complaints, HasSubstr("could not be asked for its modules, and our stand-ins"));
 }
 
 TEST_F(TraceSessionTest, WithoutTheSimulatorOnlyTracysToolsCanRecord) {
   request.has_recorder = false;
-  EXPECT_EQ(trace("true").exit_code, launch::kOwnFailure);
+  EXPECT_EQ(trace("true").exit_code, launch::kLauncherFailure);
   EXPECT_THAT(heard.complaints,
               HasSubstr("our recorder takes the run, and this build of ttscope lacks the simulator"));
   EXPECT_FALSE(fs::exists(folder.path("run")));
@@ -260,7 +260,7 @@ TEST_F(TraceSessionTest, ALivePageIsServedAndItsLastOneStandsStill) {
     settings.token = token;
     return settings;
   };
-  request.live->tell_place = [&](const LivePagePlace& place) {
+  request.live->on_open = [&](const LivePageAddress& place) {
     path = place.path;
     port = place.socket.port;
     EXPECT_FALSE(place.token.empty());

@@ -95,7 +95,7 @@ TEST(CsvScanner, AQuoteThatIsNeverClosedSpoilsOneRecordOnly) {
   EXPECT_EQ(scanner.unclosed_quotes(), 1u);
   const std::string long_cell =
       "a,\"" + std::string(100, 'x') + "\nc,d\n\"e\"\n";  // the scanner refers to it
-  CsvScanner limited(long_cell, {.most_quoted_bytes = 50});
+  CsvScanner limited(long_cell, {.max_quoted_bytes = 50});
   ASSERT_TRUE(limited.next());
   ASSERT_TRUE(limited.next());
   EXPECT_EQ(limited.cell(1), "d");

@@ -35,9 +35,9 @@ std::optional<double> number_after(std::string_view text, std::string_view marke
 /// Every place of the marker, up to the end of its line or so many characters.
 void for_each(std::string_view text, std::string_view marker,
               const std::function<void(std::string_view)>& take) {
-  constexpr std::size_t kMost = 1200;
+  constexpr std::size_t kMax = 1200;
   for (std::size_t at = text.find(marker); at != kNoPlace; at = text.find(marker, at + marker.size()))
-    take(text.substr(at, std::min(kMost, text.find('\n', at) - at)));
+    take(text.substr(at, std::min(kMax, text.find('\n', at) - at)));
 }
 
 /// As the runtime prints it: MiB with three decimals.
@@ -98,7 +98,7 @@ TEST_F(RecordedChips, MemoryLinesShowTheBanksThatTheTableLeavesToBuffers) {
       EXPECT_TRUE(known) << line;
       if (prints_as(chip->l1_bytes_for_buffers(), mib)) l1_of_today.insert(chip);
       // Versions differ in what firmware takes, by less than 16 KiB.
-      const double base = static_cast<double>(chip->l1_bytes - kUsualL1SmallBytes) - mib * 1048576;
+      const double base = static_cast<double>(chip->l1_bytes - kDefaultL1SmallBytes) - mib * 1048576;
       EXPECT_LT(std::abs(base - static_cast<double>(chip->l1_base_address)), 16384) << line;
     });
   };

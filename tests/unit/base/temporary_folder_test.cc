@@ -36,30 +36,30 @@ TEST(TemporaryFolder, NeedsAPlace) {
   EXPECT_FALSE(TemporaryFolder::create(place.path("missing"), "report").has_value());
 }
 
-TEST(MadeFolders, GoAgainWhenEmpty) {
+TEST(CreatedFolders, GoAgainWhenEmpty) {
   const testing::TempFolder place;
   fs::create_directory(place.path("old"));
-  { EXPECT_TRUE(MadeFolders::make(place.path("old/new/newer")).has_value()); }
+  { EXPECT_TRUE(CreatedFolders::make(place.path("old/new/newer")).has_value()); }
   EXPECT_TRUE(fs::is_directory(place.path("old")));
   EXPECT_FALSE(fs::exists(place.path("old/new")));
 }
 
-TEST(MadeFolders, StayWhenUsed) {
+TEST(CreatedFolders, StayWhenUsed) {
   const testing::TempFolder place;
   {
-    EXPECT_TRUE(MadeFolders::make(place.path("a/b")).has_value());
-    const auto made = MadeFolders::make(place.path("a/b/c"));
+    EXPECT_TRUE(CreatedFolders::make(place.path("a/b")).has_value());
+    const auto made = CreatedFolders::make(place.path("a/b/c"));
     ASSERT_TRUE(made.has_value());
     std::ofstream(place.path("a/b/c/file")) << "x";
   }
   EXPECT_TRUE(fs::exists(place.path("a/b/c/file")));
 }
 
-TEST(MadeFolders, AFileIsNoFolder) {
+TEST(CreatedFolders, AFileIsNoFolder) {
   const testing::TempFolder place;
   place.file("file", "x");
-  EXPECT_FALSE(MadeFolders::make(place.path("file")).has_value());
-  EXPECT_FALSE(MadeFolders::make(place.path("file/below")).has_value());
+  EXPECT_FALSE(CreatedFolders::make(place.path("file")).has_value());
+  EXPECT_FALSE(CreatedFolders::make(place.path("file/below")).has_value());
 }
 
 }  // namespace

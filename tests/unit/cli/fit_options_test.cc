@@ -14,8 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 
 /// Nothing where the command line is refused.
-std::optional<fit::Question> question_of(const std::vector<std::string>& words) {
-  fit::Question question;
+std::optional<fit::FitQuery> question_of(const std::vector<std::string>& words) {
+  fit::FitQuery question;
   CommandSpec spec;
   spec.options = fit_question_options(question);
   const auto args = parse_args(spec, words);

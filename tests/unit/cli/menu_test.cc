@@ -34,14 +34,14 @@ TEST(ArgumentLine, MeantPath) {
   const std::string plain = folder.file("run.log", "x");
   const std::string blank = folder.file("my run.log", "x");
   const std::string quoted = folder.file("'odd'", "x");
-  EXPECT_EQ(meant_path(plain), plain);
-  EXPECT_EQ(meant_path(" " + plain + " \n"), plain);
-  EXPECT_EQ(meant_path("'" + blank + "'"), blank) << "dropped onto the terminal";
-  EXPECT_EQ(meant_path(folder.path("my\\ run.log")), blank);
-  EXPECT_EQ(meant_path(blank), blank);
-  EXPECT_EQ(meant_path(quoted), quoted) << "a name that exists is taken as it is";
-  EXPECT_EQ(meant_path("no such file"), "no such file");
-  EXPECT_EQ(meant_path(""), "");
+  EXPECT_EQ(path_of_answer(plain), plain);
+  EXPECT_EQ(path_of_answer(" " + plain + " \n"), plain);
+  EXPECT_EQ(path_of_answer("'" + blank + "'"), blank) << "dropped onto the terminal";
+  EXPECT_EQ(path_of_answer(folder.path("my\\ run.log")), blank);
+  EXPECT_EQ(path_of_answer(blank), blank);
+  EXPECT_EQ(path_of_answer(quoted), quoted) << "a name that exists is taken as it is";
+  EXPECT_EQ(path_of_answer("no such file"), "no such file");
+  EXPECT_EQ(path_of_answer(""), "");
 }
 
 }  // namespace

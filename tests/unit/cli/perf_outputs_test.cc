@@ -17,9 +17,9 @@ using testing::OpsCsv;
 using testing::TempFolder;
 
 /// Takes what was typed; whether it goes together.
-bool read(const std::vector<std::string>& words, PerfReadingRequest& request) {
+bool read(const std::vector<std::string>& words, PerfOutputRequest& request) {
   CommandSpec spec;
-  spec.options = perf_reading_options(request);
+  spec.options = perf_output_options(request);
   spec.options.push_back(flag_option("--compat", request.compat, "h"));
   spec.given = &request.given;
   auto parsed = parse_args(spec, words);
@@ -28,7 +28,7 @@ bool read(const std::vector<std::string>& words, PerfReadingRequest& request) {
 }
 
 std::vector<std::string> files_of(const std::vector<std::string>& words) {
-  PerfReadingRequest request;
+  PerfOutputRequest request;
   EXPECT_TRUE(read(words, request));
   return perf_output_paths(request);
 }
@@ -46,11 +46,11 @@ std::vector<std::string> files_by(bool compat) {
   const TempFolder folder;
   perf::Profile profile;
   profile.report = OpsCsv().op("A").table();
-  PerfReadingRequest request;
+  PerfOutputRequest request;
   request.compat = compat;
   request.csv = folder.path("a.csv");
   request.outputs.quiet = true;
-  EXPECT_EQ(run_perf_reading(request, {}, profile), kOk);
+  EXPECT_EQ(run_perf_analysis(request, {}, profile), kOk);
   return folder.names();
 }
 
@@ -64,18 +64,18 @@ TEST(PerfReading, NothingFoundIsAnExitCodeButNotInCompat) {
   for (const bool compat : {false, true}) {
     perf::Profile profile;
     profile.report = OpsCsv().op("A").table();
-    PerfReadingRequest request;
+    PerfOutputRequest request;
     request.compat = compat;
     request.ops.first_id = 1000000;  // the window leaves out every row
     request.outputs.quiet = true;
-    EXPECT_EQ(run_perf_reading(request, {}, profile), compat ? kOk : kNothingFound);
+    EXPECT_EQ(run_perf_analysis(request, {}, profile), compat ? kOk : kNothingFound);
   }
 }
 
 TEST(PerfReading, TheTableOfTheReferenceHasAlwaysAllRows) {
-  PerfReadingRequest request;
+  PerfOutputRequest request;
   EXPECT_FALSE(read({"--compat", "--all"}, request));
-  PerfReadingRequest ours;
+  PerfOutputRequest ours;
   EXPECT_TRUE(read({"--all", "--op", "Matmul", "--top", "3"}, ours));
   EXPECT_TRUE(ours.report.all_rows);
   EXPECT_TRUE(ours.table_wanted);
@@ -84,35 +84,35 @@ TEST(PerfReading, TheTableOfTheReferenceHasAlwaysAllRows) {
 }
 
 TEST(PerfReading, RangesOfIdsAreReadWithSeparatorsOfThousands) {
-  PerfReadingRequest request;
+  PerfOutputRequest request;
   EXPECT_TRUE(read({"--id-range=1,005-2,010"}, request));
   EXPECT_EQ(request.ops.first_id, 1005u);
   EXPECT_EQ(request.ops.last_id, 2010u);
-  PerfReadingRequest open;
+  PerfOutputRequest open;
   EXPECT_TRUE(read({"--id-range=-12"}, open));
   EXPECT_FALSE(open.ops.first_id);
   EXPECT_EQ(open.ops.last_id, 12u);
   for (const char* wrong : {"5", "-", "1-2-3", "a-b", "1-x"}) {
-    PerfReadingRequest none;
+    PerfOutputRequest none;
     EXPECT_FALSE(read({std::string("--id-range=") + wrong}, none)) << wrong;
   }
 }
 
 TEST(PerfReading, OrdersOfGroupsAreNoneOfRows) {
   for (const char* order : {"count", "mean", "spread"}) {
-    PerfReadingRequest rows;
+    PerfOutputRequest rows;
     EXPECT_FALSE(read({"--all", "--sort", order}, rows)) << order;
-    PerfReadingRequest groups;
+    PerfOutputRequest groups;
     EXPECT_TRUE(read({"--sort", order}, groups)) << order;
   }
 }
 
 TEST(PerfReading, OnlyOneOutputGoesToStandardOutput) {
-  PerfReadingRequest two;
+  PerfOutputRequest two;
   EXPECT_FALSE(read({"--csv", "-", "--json", "-"}, two));
-  PerfReadingRequest beside;
+  PerfOutputRequest beside;
   EXPECT_FALSE(read({"--csv", "-", "--table"}, beside));
-  PerfReadingRequest one;
+  PerfOutputRequest one;
   EXPECT_TRUE(read({"--csv", "-", "--json", "x.json"}, one));
 }
 

@@ -32,8 +32,8 @@ TEST(Color, AChoiceCountsWhateverTheStreamIs) {
 }
 
 TEST(ClosedPipe, OnlyThatOfStandardOutputIsForgiven) {
-  EXPECT_TRUE(forgive_closed_pipe({}, "-"));
-  EXPECT_FALSE(forgive_closed_pipe(failure(write_failed("disk full")), "out.csv"));
+  EXPECT_TRUE(ignore_closed_pipe({}, "-"));
+  EXPECT_FALSE(ignore_closed_pipe(failure(write_failed("disk full")), "out.csv"));
 }
 
 TEST(ReportWidth, IsWhatTheShellSays) {

@@ -206,13 +206,13 @@ TEST(CompareRuns, UnlikeSettingsAreSaidBeforeAnyFigure) {
 TEST(CompareRuns, RunsThatShareLittleAreStrangers) {
   const std::vector<MadeOp> other = {{"Conv", "1", 90}, {"Pool", "1", 200}, {"Gelu", "32x4096", 1.5}};
   const DiffReport report = compared(model(1), other);
-  EXPECT_TRUE(report.has_caution(Caution::What::kStrangers));
+  EXPECT_TRUE(report.has_caution(Caution::What::kLittleInCommon));
   EXPECT_TRUE(verdict_text(report).starts_with("hardly comparable")) << verdict_text(report);
-  EXPECT_FALSE(compared(model(10), model(6)).has_caution(Caution::What::kStrangers));
+  EXPECT_FALSE(compared(model(10), model(6)).has_caution(Caution::What::kLittleInCommon));
   // One costly op that went does not make strangers of the others.
   std::vector<MadeOp> before = model(1);
   before.push_back({"Conv", "1", 5000});
-  EXPECT_FALSE(compared(before, model(1)).has_caution(Caution::What::kStrangers));
+  EXPECT_FALSE(compared(before, model(1)).has_caution(Caution::What::kLittleInCommon));
 }
 
 /// On another architecture all rows had changed "although nothing that the inputs tell did".

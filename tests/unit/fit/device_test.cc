@@ -14,7 +14,7 @@ TEST(FitDevice, ProductsAreFoundByName) {
   ASSERT_TRUE(device);
   EXPECT_EQ(device->region(Memory::kDram).banks, 7u);
   EXPECT_EQ(device->alignment_bytes, 64u);
-  EXPECT_EQ(device->region(Memory::kL1Small).bytes_per_bank, kUsualL1SmallBytes);
+  EXPECT_EQ(device->region(Memory::kL1Small).bytes_per_bank, kDefaultL1SmallBytes);
   EXPECT_EQ(device->region(Memory::kTrace).bytes_per_bank, 0);
 }
 
@@ -50,9 +50,9 @@ TEST(FitDevice, WhatIsNoDeviceIsToldWhatWouldBe) {
 }
 
 TEST(FitQuestion, AllIsEveryProduct) {
-  EXPECT_EQ(asked_devices({.devices = {"all"}}, {})->size(), product_names().size());
-  EXPECT_TRUE(asked_devices({}, {})->empty());
-  EXPECT_FALSE(asked_devices({.devices = {"n150", "nowhere"}}, {}));
+  EXPECT_EQ(requested_devices({.devices = {"all"}}, {})->size(), product_names().size());
+  EXPECT_TRUE(requested_devices({}, {})->empty());
+  EXPECT_FALSE(requested_devices({.devices = {"n150", "nowhere"}}, {}));
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ Demand dram(Tick born, Tick died, std::int64_t bytes) {
 }
 
 TEST(Schedule, PeakAndRoomAreThoseOfTheRun) {
-  const Placing placing = place_all({dram(1, 5, 320), dram(2, kNever, 320), dram(5, 6, 640)},
-                                    small_device(1024), Policy::kFirstFit);
+  const PlacementResult placing = place_all({dram(1, 5, 320), dram(2, kNever, 320), dram(5, 6, 640)},
+                                            small_device(1024), Policy::kFirstFit);
   EXPECT_EQ(placing.memories[0].peak_bytes_per_bank, 960);
   EXPECT_EQ(placing.memories[0].peak_demand, 2u);
   ASSERT_TRUE(placing.failure);  // 704 are free, in pieces of 320 and 384
@@ -38,7 +38,7 @@ TEST(Schedule, WhatDiesAtATickMakesRoomForWhatIsBornThen) {
 }
 
 TEST(Schedule, WhatIsNeededAfterAFailureIsStillCounted) {
-  const Placing placing =
+  const PlacementResult placing =
       place_all({dram(1, kNever, 2048), dram(2, kNever, 4096)}, small_device(1024), Policy::kFirstFit);
   EXPECT_EQ(placing.failure->demand, 0u);
   EXPECT_EQ(placing.memories[0].peak_bytes_per_bank, 6144);
@@ -78,7 +78,7 @@ TEST(Schedule, AgreesWithTheObviousAllocatorOnRandomRuns) {
         if (!places[d]) failed = d;
       }
     }
-    const Placing placing = place_all(demands, device, policy);
+    const PlacementResult placing = place_all(demands, device, policy);
     ASSERT_EQ(placing.failure.has_value(), failed.has_value()) << "seed " << seed;
     if (!failed) continue;
     EXPECT_EQ(placing.failure->demand, *failed);

@@ -9,7 +9,7 @@ TEST(LargestThatFits, IsFoundFromBelowAndFromAbove) {
   for (const std::int64_t largest : {1, 2, 7, 8, 63, 64, 65, 1000}) {
     for (const std::int64_t first : {1, 5, 64, 700}) {
       std::int64_t last_asked = 0;
-      const Largest found = largest_that_fits(first, 1 << 20, [&](std::int64_t value) {
+      const LargestFit found = find_largest_fit(first, 1 << 20, [&](std::int64_t value) {
         last_asked = value;
         return value <= largest;
       });
@@ -21,15 +21,15 @@ TEST(LargestThatFits, IsFoundFromBelowAndFromAbove) {
 }
 
 TEST(LargestThatFits, SaysWhenItStoppedTryingAndWhenNothingFits) {
-  const Largest endless = largest_that_fits(3, 100, [](std::int64_t) { return true; });
+  const LargestFit endless = find_largest_fit(3, 100, [](std::int64_t) { return true; });
   EXPECT_EQ(endless.value, 96);
   EXPECT_TRUE(endless.at_limit);
-  EXPECT_EQ(largest_that_fits(8, 100, [](std::int64_t) { return false; }).value, 0);
+  EXPECT_EQ(find_largest_fit(8, 100, [](std::int64_t) { return false; }).value, 0);
 }
 
 // The search said nothing while it ran.
 TEST(SearchChanges, TellsHowFarItIs) {
-  const Ask never = [](const Device&, const Changes&) {
+  const Evaluate never = [](const Device&, const Changes&) {
     Asked asked;
     asked.verdict.memories.resize(1);
     return Result<Asked>(asked);
@@ -39,7 +39,7 @@ TEST(SearchChanges, TellsHowFarItIs) {
     return std::vector<SearchStep>{{change, true}, {change, false}, {change, true}, {change, true}};
   };
   std::vector<SearchProgress> told;
-  Question question;
+  FitQuery question;
   question.on_try = [&](const SearchProgress& progress) { told.push_back(progress); };
   ASSERT_TRUE(search_changes(never, Device{}, question, list));
   ASSERT_EQ(told.size(), 7u) << "four alone, three pairs";

@@ -31,41 +31,41 @@ diff::ComparedRun time_run(double wall, double matmul) {
   return run;
 }
 
-GateReport judged(std::string_view budget, const std::vector<MeasuredRuns>& runs,
-                  const std::vector<MeasuredRuns>& baseline = {}) {
+GateResult judged(std::string_view budget, const std::vector<RunRepeats>& runs,
+                  const std::vector<RunRepeats>& baseline = {}) {
   const Result<Budget> read = read_budget("b.toml", budget);
   EXPECT_TRUE(read) << read.error().message;
   return judge(*read, runs, baseline);
 }
 
-MeasuredRuns memory(diff::ComparedRun run) { return {Section::kMemory, {std::move(run)}}; }
-MeasuredRuns timed(diff::ComparedRun run) { return {Section::kTime, {std::move(run)}}; }
+RunRepeats memory(diff::ComparedRun run) { return {Section::kMemory, {std::move(run)}}; }
+RunRepeats timed(diff::ComparedRun run) { return {Section::kTime, {std::move(run)}}; }
 
 TEST(Gate, ASharePassesUpToItsBoundAndNotBeyond) {
   constexpr std::string_view kBudget = "[memory]\ndram_peak = \"90%\"\n";
   EXPECT_TRUE(judged(kBudget, {memory(memory_run(90, 100))}).passed());
-  const GateReport over = judged(kBudget, {memory(memory_run(91, 100))});
+  const GateResult over = judged(kBudget, {memory(memory_run(91, 100))});
   EXPECT_FALSE(over.passed());
   EXPECT_EQ(over.checks[0].reason, Reason::kOverBound);
   EXPECT_DOUBLE_EQ(*over.checks[0].allowed, 90);
 }
 
 TEST(Gate, WhatIsNotKnownDoesNotPass) {
-  const GateReport no_size = judged("[memory]\ndram_peak = \"90%\"\n", {memory(memory_run(90, 0))});
+  const GateResult no_size = judged("[memory]\ndram_peak = \"90%\"\n", {memory(memory_run(90, 0))});
   EXPECT_EQ(no_size.checks[0].reason, Reason::kNoWhole);
   EXPECT_FALSE(no_size.passed());
-  const GateReport no_input = judged("[memory]\ndram_peak = \"90%\"\n", {timed(time_run(10, 1))});
+  const GateResult no_input = judged("[memory]\ndram_peak = \"90%\"\n", {timed(time_run(10, 1))});
   EXPECT_EQ(no_input.checks[0].reason, Reason::kNoInput);
-  const GateReport no_wall = judged("[time]\nwall_us = 3\n", {timed(time_run(0, 1))});
-  EXPECT_EQ(no_wall.checks[0].reason, Reason::kNotTold);
-  const GateReport no_op = judged("[time.ops.Matmull]\ndevice_us = 3\n", {timed(time_run(1, 1))});
+  const GateResult no_wall = judged("[time]\nwall_us = 3\n", {timed(time_run(0, 1))});
+  EXPECT_EQ(no_wall.checks[0].reason, Reason::kFigureMissing);
+  const GateResult no_op = judged("[time.ops.Matmull]\ndevice_us = 3\n", {timed(time_run(1, 1))});
   EXPECT_EQ(no_op.checks[0].reason, Reason::kNoSuchName);
   EXPECT_EQ(no_op.checks[0].similar, "Matmul");
   EXPECT_FALSE(no_op.passed());
 }
 
 TEST(Gate, OpsAndLayersAreSums) {
-  const GateReport report = judged(
+  const GateResult report = judged(
       "[time.ops.Matmul]\ndevice_us = 20\ngaps_us = 3\ncount = "
       "2\n[time.layers.\"model.layers.*.mlp\"]\ndevice_us = "
       "19\n",
@@ -80,9 +80,9 @@ TEST(Gate, OpsAndLayersAreSums) {
 
 TEST(Gate, ABaselineBoundsByShareAndByAmount) {
   constexpr std::string_view kBudget = "[time]\nwall = \"+3%\"\ndevice = \"-1 us\"\n";
-  const std::vector<MeasuredRuns> baseline = {timed(time_run(100, 10))};
+  const std::vector<RunRepeats> baseline = {timed(time_run(100, 10))};
   EXPECT_TRUE(judged(kBudget, {timed(time_run(103, 9))}, baseline).passed());
-  const GateReport over = judged(kBudget, {timed(time_run(103.1, 10))}, baseline);
+  const GateResult over = judged(kBudget, {timed(time_run(103.1, 10))}, baseline);
   EXPECT_EQ(over.checks[0].outcome, CheckOutcome::kFailed);
   EXPECT_EQ(over.checks[1].outcome, CheckOutcome::kFailed);
   EXPECT_EQ(judged(kBudget, {timed(time_run(103, 9))}, {memory(memory_run(1, 2))}).checks[0].reason,
@@ -90,8 +90,8 @@ TEST(Gate, ABaselineBoundsByShareAndByAmount) {
 }
 
 TEST(Gate, OfRepeatsTheMedianCounts) {
-  const MeasuredRuns repeats = {Section::kTime, {time_run(100, 1), time_run(500, 1), time_run(101, 1)}};
-  const GateReport report = judged("[time]\nwall_us = 101\n", {repeats});
+  const RunRepeats repeats = {Section::kTime, {time_run(100, 1), time_run(500, 1), time_run(101, 1)}};
+  const GateResult report = judged("[time]\nwall_us = 101\n", {repeats});
   EXPECT_DOUBLE_EQ(*report.checks[0].value, 101);
   EXPECT_TRUE(report.passed());
 }
@@ -99,14 +99,14 @@ TEST(Gate, OfRepeatsTheMedianCounts) {
 TEST(Gate, ARunThatFailedNeverPasses) {
   diff::ComparedRun failed = memory_run(1, 100);
   failed.failure = "out of memory at line 3";
-  const GateReport report = judged("[memory]\ndram_peak = \"90%\"\n", {memory(failed)});
+  const GateResult report = judged("[memory]\ndram_peak = \"90%\"\n", {memory(failed)});
   EXPECT_FALSE(report.passed());
   EXPECT_EQ(report.checks[0].reason, Reason::kRunFailed);
   EXPECT_THAT(verdict_text(report), HasSubstr("out of memory at line 3"));
   // Also where no check is about what failed.
   EXPECT_FALSE(judged("[time]\nwall_us = 100\n", {memory(failed), timed(time_run(1, 1))}).passed());
   // A baseline that failed bounds nothing.
-  const GateReport relative =
+  const GateResult relative =
       judged("[memory]\ndram_peak = \"+3%\"\n", {memory(memory_run(1, 2))}, {memory(failed)});
   EXPECT_EQ(relative.checks[0].reason, Reason::kBaselineFailed);
 }
@@ -119,7 +119,7 @@ TEST(Gate, TimesOfFirmwareAreNoBaselineOfTimesOfKernels) {
   diff::ComparedRun base = time_run(100, 15);
   run.settings = {{std::string(diff::kCostSetting), "that of its kernels"}};
   base.settings = {{std::string(diff::kCostSetting), "DEVICE FW DURATION [ns]"}};
-  const GateReport report = judged(kBudget, {timed(run)}, {timed(base)});
+  const GateResult report = judged(kBudget, {timed(run)}, {timed(base)});
   ASSERT_EQ(report.checks.size(), 4u);
   EXPECT_EQ(report.checks[0].outcome, CheckOutcome::kPassed);
   EXPECT_EQ(report.checks[1].reason, Reason::kUnlikeBaseline);
@@ -134,10 +134,10 @@ TEST(Gate, TimesOfFirmwareAreNoBaselineOfTimesOfKernels) {
 
 /// Only the first of two inputs that tell a figure had been looked at.
 TEST(Gate, EveryInputThatTellsAFigureIsHeldAgainstIt) {
-  const MeasuredRuns runtime = {Section::kMemory, {memory_run(50, 100)}, "mem"};
-  MeasuredRuns training = {Section::kMemory, {memory_run(95, 100)}, "phases"};
+  const RunRepeats runtime = {Section::kMemory, {memory_run(50, 100)}, "mem"};
+  RunRepeats training = {Section::kMemory, {memory_run(95, 100)}, "phases"};
   training.repeats[0].name = "train.log";
-  const GateReport report = judged("[memory]\ndram_peak = \"90%\"\n", {runtime, training});
+  const GateResult report = judged("[memory]\ndram_peak = \"90%\"\n", {runtime, training});
   ASSERT_EQ(report.checks.size(), 2u);
   EXPECT_EQ(report.checks[0].outcome, CheckOutcome::kPassed);
   EXPECT_EQ(report.checks[1].outcome, CheckOutcome::kFailed);
@@ -146,9 +146,9 @@ TEST(Gate, EveryInputThatTellsAFigureIsHeldAgainstIt) {
 }
 
 TEST(Gate, ABaselineIsARunOfTheSameSubject) {
-  const MeasuredRuns training = {Section::kMemory, {memory_run(50, 100)}, "phases"};
-  const MeasuredRuns other = {Section::kMemory, {memory_run(90, 100)}, "mem"};
-  const MeasuredRuns same = {Section::kMemory, {memory_run(40, 100)}, "phases"};
+  const RunRepeats training = {Section::kMemory, {memory_run(50, 100)}, "phases"};
+  const RunRepeats other = {Section::kMemory, {memory_run(90, 100)}, "mem"};
+  const RunRepeats same = {Section::kMemory, {memory_run(40, 100)}, "phases"};
   constexpr std::string_view kBudget = "[memory]\ndram_peak = \"+3%\"\n";
   EXPECT_EQ(judged(kBudget, {training}, {other}).checks[0].reason, Reason::kNoBaseline);
   EXPECT_DOUBLE_EQ(*judged(kBudget, {training}, {other, same}).checks[0].baseline, 40);
@@ -158,7 +158,7 @@ TEST(GateText, FormsForProgramsEscapeWhatInputsSay) {
   diff::ComparedRun run = time_run(10, 1);
   run.name = "a\"<b>&\x1b[31m.csv";
   run.failure = "died: <script>\"x\"";
-  const GateReport report = judged("[time]\nwall_us = 3\n", {timed(run)});
+  const GateResult report = judged("[time]\nwall_us = 3\n", {timed(run)});
   const std::string junit = gate_junit(report);
   EXPECT_THAT(junit, Not(HasSubstr("<script>")));
   EXPECT_THAT(junit, HasSubstr("died: &lt;script&gt;&quot;x&quot;"));

@@ -42,7 +42,7 @@ Profile capture_of(const std::vector<std::int64_t>& sizes, std::int64_t last) {
 constexpr std::int64_t kMib = 1024 * 1024;
 
 fit::Report ask(const Profile& profile, const std::string& device) {
-  fit::Question question;
+  fit::FitQuery question;
   if (!device.empty()) question.devices = {device};
   const Result<fit::Report> report = fit_profile(profile, question);
   EXPECT_TRUE(report.has_value());
@@ -52,7 +52,7 @@ fit::Report ask(const Profile& profile, const std::string& device) {
 /// Searches of captures were refused.
 TEST(GraphFit, ASearchSaysWhatItTriedAndWhatItCouldNot) {
   const Profile profile = capture_of({3 * kMib, 3 * kMib, 3 * kMib, 3 * kMib}, 6 * kMib);
-  fit::Question question;
+  fit::FitQuery question;
   question.devices = {"custom:DRAM=12x1MB,L1=64x1MB"};
   question.search = true;
   Result<fit::Report> report = fit_profile(profile, question);
@@ -60,7 +60,7 @@ TEST(GraphFit, ASearchSaysWhatItTriedAndWhatItCouldNot) {
   ASSERT_TRUE(report->search);
   EXPECT_FALSE(report->search->fits_unchanged);
   EXPECT_FALSE(report->search->answer);
-  EXPECT_EQ(report->omissions.back(), fit::Omission::kDimensionsNotTold);
+  EXPECT_EQ(report->omissions.back(), fit::Omission::kDimensionsUnknown);
   question.search = false;
   question.maximum = fit::Growth::kBatch;
   report = fit_profile(profile, question);
@@ -139,7 +139,7 @@ Profile labeled_capture(std::int64_t buffer_type = 0) {
 constexpr const char* kOneBank = "custom:DRAM=1x1MB,L1=64x1MB";
 
 std::int64_t peak_with(const Profile& profile, const fit::Changes& changes) {
-  fit::Question question;
+  fit::FitQuery question;
   question.devices = {kOneBank};
   question.changes = changes;
   const Result<fit::Report> report = fit_profile(profile, question);
@@ -156,7 +156,7 @@ TEST(GraphFit, ChangesThatACaptureCanTell) {
   EXPECT_EQ(peak_with(profile, {.batch = {2, 6}}), (4 + 24 + 48) * kTile);
   EXPECT_EQ(peak_with(profile, {.sequence = {64, 128}}), (4 + 16 + 32) * kTile);
   EXPECT_EQ(peak_with(profile, {.free_early = {"tensor 2"}}), (4 + 16) * kTile);
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.batch = {2, 4};
   const Result<fit::Report> estimated = fit_profile(profile, question);
   ASSERT_TRUE(estimated.has_value());
@@ -166,7 +166,7 @@ TEST(GraphFit, ChangesThatACaptureCanTell) {
 
 /// 28 tiles of 2 KB: 4 of the weight, 12 for each of the batch of two.
 fit::Report searched(const Profile& profile, const std::string& device, const fit::Scaling& batch) {
-  fit::Question question;
+  fit::FitQuery question;
   question.devices = {device};
   question.search = true;
   question.changes.batch = batch;
@@ -208,7 +208,7 @@ TEST(GraphFit, RowsStayRowsWhenTheBatchChangesToo) {
 
 /// Weights in block floats were put in rows of one byte a value.
 TEST(GraphFit, BlockFloatWeightsAreNotPutInRows) {
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.weights = fit::WeightFormat::kBfp8;
   question.changes.row_major = {"weight/x"};
   const Result<fit::Report> report = fit_profile(labeled_capture(), question);
@@ -217,7 +217,7 @@ TEST(GraphFit, BlockFloatWeightsAreNotPutInRows) {
 }
 
 TEST(GraphFit, WhatABatchWasIsNoChange) {
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.batch = {2, 2};
   const Result<fit::Report> report = fit_profile(labeled_capture(), question);
   ASSERT_TRUE(report) << report.error().message;
@@ -227,7 +227,7 @@ TEST(GraphFit, WhatABatchWasIsNoChange) {
 
 TEST(GraphFit, TheLargestBatchAndSequenceOfACaptureAreFound) {
   const Profile profile = labeled_capture();
-  fit::Question question;
+  fit::FitQuery question;
   question.devices = {kOneBank};
   question.maximum = fit::Growth::kBatch;
   question.changes.batch = {2, 2};
@@ -245,7 +245,7 @@ TEST(GraphFit, TheLargestBatchAndSequenceOfACaptureAreFound) {
 
 TEST(GraphFit, WhatACaptureCannotTellIsAnErrorThatNamesTheOption) {
   const auto error_of = [](const Profile& profile, const fit::Changes& changes) {
-    fit::Question question;
+    fit::FitQuery question;
     question.changes = changes;
     const Result<fit::Report> report = fit_profile(profile, question);
     return report ? std::string() : report.error().message;

@@ -223,7 +223,7 @@ Profile with_circular_buffers(std::string_view first, std::string_view second, b
 TEST(Findings, L1BeyondACoreSaysWhatTheCaptureLacks) {
   const Profile profile = with_circular_buffers("{[0-0 - 1-1]}", "{[0-0 - 1-1]}", false);
   ASSERT_EQ(profile.findings.size(), 1u);
-  EXPECT_EQ(profile.findings[0].kind, FindingKind::kL1BeyondCore);
+  EXPECT_EQ(profile.findings[0].kind, FindingKind::kL1ExceedsCore);
   EXPECT_EQ(profile.findings[0].bytes, 2'000'000);
   EXPECT_EQ(profile.findings[0].limit_bytes, 1536 * 1024);
   EXPECT_THAT(profile.findings[0].lacks, testing::ElementsAre(Lack::kDevice, Lack::kReleases));
@@ -232,7 +232,7 @@ TEST(Findings, L1BeyondACoreSaysWhatTheCaptureLacks) {
 TEST(Findings, ASumOverDifferentCoresIsOnlyASum) {
   const Profile profile = with_circular_buffers("{[0-0 - 1-1]}", "{[2-0 - 3-1]}", true);
   ASSERT_EQ(profile.findings.size(), 1u);
-  EXPECT_EQ(profile.findings[0].kind, FindingKind::kL1SumBeyond);
+  EXPECT_EQ(profile.findings[0].kind, FindingKind::kL1SumExceedsCore);
   EXPECT_EQ(profile.findings[0].busiest_bytes, 1'000'000);
 }
 

@@ -178,9 +178,9 @@ TEST(GraphLoad, TheWholeBufferWasCalledItsShareOfABankWhereTheFileDescribesTheDe
 }
 
 TEST(GraphWords, EachDifferenceIsASentence) {
-  EXPECT_THAT(difference_words({DifferenceKind::kOlderL1Freed, 2048}), HasSubstr("2048 bytes per core"));
-  EXPECT_THAT(difference_words({DifferenceKind::kChipsApart, 8}), HasSubstr("8 chips"));
-  EXPECT_THAT(difference_words({DifferenceKind::kBankDerived, 3}), HasSubstr("3 L1 events"));
+  EXPECT_THAT(difference_text({DifferenceKind::kOlderL1Freed, 2048}), HasSubstr("2048 bytes per core"));
+  EXPECT_THAT(difference_text({DifferenceKind::kChipsApart, 8}), HasSubstr("8 chips"));
+  EXPECT_THAT(difference_text({DifferenceKind::kBankDerived, 3}), HasSubstr("3 L1 events"));
 }
 
 }  // namespace

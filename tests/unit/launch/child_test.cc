@@ -78,9 +78,9 @@ TEST(Child, HasAGroupOfItsOwnAndNoBlockedSignals) {
 
 /// Descriptors that whoever runs the tests has left open for all.
 int inherited_descriptors() {
-  constexpr int kMost = 1024;
+  constexpr int kMax = 1024;
   int count = 0;
-  for (int descriptor = 3; descriptor < kMost; ++descriptor) {
+  for (int descriptor = 3; descriptor < kMax; ++descriptor) {
     const int flags = ::fcntl(descriptor, F_GETFD);
     if (flags >= 0 && (flags & FD_CLOEXEC) == 0) ++count;
   }
@@ -161,7 +161,7 @@ TEST(CaptureTool, OneThatOnlyLooksForTheProgramIsAskedToEnd) {
   spec.output = folder.path() + "/none.tracy";
   spec.log = folder.path() + "/log";
   spec.environment = environment();
-  spec.patience = std::chrono::seconds(6);
+  spec.stall_timeout = std::chrono::seconds(6);
   const auto tool = CaptureTool::start(spec);
   ASSERT_TRUE(tool);
   const CaptureToolEnd end = (*tool)->finish();

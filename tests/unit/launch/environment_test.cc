@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using testing::TempFolder;
 
-std::string remark_on(const std::string& assignment) {
+std::string problem_with(const std::string& assignment) {
   for (const LogVariable& variable : plan_environment({assignment}).variables) {
     if (variable.is_users) return variable.remark;
   }
@@ -39,11 +39,11 @@ TEST(LogVariables, ValuesAreReadAsTheRuntimesReadThem) {
   for (const char* good : {"TTMLIR_RUNTIME_LOGGER_LEVEL=debug", "TTMLIR_RUNTIME_LOGGER_LEVEL=TRACE",
                            "TT_RUNTIME_MEMORY_LOG_LEVEL=OPERATION", "TT_RUNTIME_MEMORY_LOG_LEVEL=any",
                            "TTXLA_LOGGER_LEVEL=DEBUG", "PYTHONUNBUFFERED="}) {
-    EXPECT_EQ(remark_on(good), "") << good;
+    EXPECT_EQ(problem_with(good), "") << good;
   }
   for (const char* bad : {"TTMLIR_RUNTIME_LOGGER_LEVEL=INFO", "TT_RUNTIME_MEMORY_LOG_LEVEL=program",
                           "TTXLA_LOGGER_LEVEL=debug", "TTXLA_LOGGER_LEVEL="}) {
-    EXPECT_THAT(remark_on(bad), HasSubstr("need")) << bad;
+    EXPECT_THAT(problem_with(bad), HasSubstr("need")) << bad;
   }
 }
 
@@ -67,16 +67,16 @@ TEST(RuntimeBuild, IsToldByTheTextsInside) {
   write(package + "pjrt_plugin_tt.so", "TT_RUNTIME_MEMORY_LOG_LEVEL");
   RuntimeBuild build = find_runtime_build({folder.path(), folder.path() + "/site"});
   EXPECT_EQ(build.plugin, package + "pjrt_plugin_tt.so");
-  EXPECT_EQ(build.reads_memory_variable, Known::kYes);
-  EXPECT_EQ(build.has_op_lines, Known::kUnknown);
+  EXPECT_EQ(build.reads_memory_variable, Tristate::kYes);
+  EXPECT_EQ(build.has_op_lines, Tristate::kUnknown);
   write(package + "lib/libTTMLIRRuntime.so", "nothing");
   build = find_runtime_build({package});
-  EXPECT_EQ(build.has_op_lines, Known::kNo);
-  EXPECT_EQ(build.has_memory_lines, Known::kNo);
+  EXPECT_EQ(build.has_op_lines, Tristate::kNo);
+  EXPECT_EQ(build.has_memory_lines, Tristate::kNo);
   write(package + "lib/libTTMLIRRuntime.so", "Executing operation: Device memory state ");
   build = find_runtime_build({package});
-  EXPECT_EQ(build.has_op_lines, Known::kYes);
-  EXPECT_EQ(build.has_memory_lines, Known::kYes);
+  EXPECT_EQ(build.has_op_lines, Tristate::kYes);
+  EXPECT_EQ(build.has_memory_lines, Tristate::kYes);
 }
 
 TEST(RuntimeBuild, OfACheckout) {
@@ -84,8 +84,8 @@ TEST(RuntimeBuild, OfACheckout) {
   write(folder.path() + "/build/pjrt_implementation/src/pjrt_plugin_tt.so", "x");
   write(folder.path() + "/third_party/tt-mlir/install/lib/libTTMLIRRuntime.so", "Executing operation: ");
   const RuntimeBuild build = find_runtime_build({folder.path()});
-  EXPECT_EQ(build.reads_memory_variable, Known::kNo);
-  EXPECT_EQ(build.has_op_lines, Known::kYes);
+  EXPECT_EQ(build.reads_memory_variable, Tristate::kNo);
+  EXPECT_EQ(build.has_op_lines, Tristate::kYes);
 }
 
 /// All that the follower gives now, with `|` for a new beginning and `?` for a missing file.

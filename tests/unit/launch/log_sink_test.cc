@@ -73,7 +73,7 @@ TEST(LogSink, AnotherProblemThanAFullDiskEndsTheLogButNotTheProgram) {
   (*sink)->write("more");
   const Result<void> finished = (*sink)->finish();
   setrlimit(RLIMIT_FSIZE, &before);
-  EXPECT_TRUE((*sink)->is_in_trouble());
+  EXPECT_TRUE((*sink)->has_write_problem());
   EXPECT_EQ((*sink)->lost_bytes(), 504u);
   ASSERT_FALSE(finished.has_value());
   EXPECT_THAT(finished.error().message, HasSubstr("504 bytes of the output are missing"));

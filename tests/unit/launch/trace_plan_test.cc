@@ -64,9 +64,9 @@ TEST(TracePlan, TheRuntimeMeasuresUnlessSomethingNeedsTheDeviceLog) {
   const TracePlan sums = plan_of({{"--enable-sum-profiling", ""}, {"--profile-dispatch-cores", ""}});
   EXPECT_THAT(sums.legacy_reasons, ElementsAre("sums of zones", "dispatch cores"));
   EXPECT_EQ(value_in(sums.environment, kPostProcess), std::nullopt);
-  const TracePlan told = plan_of({{"--no-runtime-analysis", ""}}, {std::string(kPostProcess) + "=1"});
-  EXPECT_THAT(told.legacy_reasons, ElementsAre("--no-runtime-analysis"));
-  EXPECT_EQ(value_in(told.environment, kPostProcess), std::nullopt);
+  const TracePlan plan = plan_of({{"--no-runtime-analysis", ""}}, {std::string(kPostProcess) + "=1"});
+  EXPECT_THAT(plan.legacy_reasons, ElementsAre("--no-runtime-analysis"));
+  EXPECT_EQ(value_in(plan.environment, kPostProcess), std::nullopt);
 }
 
 TEST(TracePlan, ValuesReachTheirVariables) {

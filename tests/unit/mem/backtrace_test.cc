@@ -23,7 +23,7 @@ Backtrace told_by(const std::vector<std::string>& frames) {
   std::uint32_t line = 0;
   for (const std::string& frame : frames) {
     ++line;
-    if (is_told_frame(frame)) add_frame(frame, line, backtrace);
+    if (may_be_frame(frame)) add_frame(frame, line, backtrace);
   }
   return backtrace;
 }
@@ -102,7 +102,7 @@ TEST(Backtrace, AnyPrintOfAFailureMayHaveTheFrames) {
   LogText log;
   log.line("2026-05-14 01:00:31.755 | critical |          Always | " + failure_of(1));
   log.line("{TT_FATAL @ /a/bank_manager.cpp:1: false").line(failure_of(1)).line("backtrace:").line(kConv);
-  const RankTrace rank = std::move(testing::read_text(log.text()).ranks.at(0));
+  const RankLog rank = std::move(testing::read_text(log.text()).ranks.at(0));
   ASSERT_EQ(rank.failures.size(), 1U);
   EXPECT_EQ(rank.failures[0].backtrace.op_line, 5U);
 }
@@ -146,13 +146,13 @@ TEST(FailureWithModules, TheTensorIsTheModulesNotAnyOfThatSize) {
 TEST(FailureWithModules, TheBacktraceNamesTheOpOfTheModule) {
   const FailedModule run({kToDevice, kCache});
   EXPECT_EQ(run.report().moment, FailureMoment::kDuringOp);
-  EXPECT_EQ(run.report().told.name, "ttnn.to_device");
-  EXPECT_EQ(run.report().told.program, "main_const_eval_0");
-  EXPECT_EQ(run.report().told.line, run.line_of("\"ttnn.to_device\"(%arg0)"));
+  EXPECT_EQ(run.report().failing_op.name, "ttnn.to_device");
+  EXPECT_EQ(run.report().failing_op.program, "main_const_eval_0");
+  EXPECT_EQ(run.report().failing_op.line, run.line_of("\"ttnn.to_device\"(%arg0)"));
   ASSERT_EQ(run.report().candidates.size(), 1U);
   EXPECT_EQ(run.report().candidates[0].reason, CandidateReason::kResult);
-  const ProfileView view{run.oom.profile.trace, run.oom.profile.memory};
-  const std::string where = describe_failure(view, 0, run.report().message(view.trace)).where;
+  const ProfileView view{run.oom.profile.log, run.oom.profile.memory};
+  const std::string where = describe_failure(view, 0, run.report().message(view.log)).where;
   EXPECT_NE(where.find("ttnn.to_device in main_const_eval_0"), std::string::npos) << where;
   EXPECT_NE(where.find("says the backtrace"), std::string::npos) << where;
 }
@@ -175,8 +175,8 @@ TEST(FailureWithModules, MemoryLinesAloneTellTheOpOfTheModuleToo) {
 
 TEST(FailureWithModules, AnOpThatTheModuleLacksIsCalledAsTheFrameSays) {
   const FailedModule run({" --- tt::runtime::ttnn::operations::x::run(tt::target::ttnn::MatmulOp const*)"});
-  EXPECT_EQ(run.report().told.name, "MatmulOp");
-  EXPECT_EQ(run.report().told.loc, "");
+  EXPECT_EQ(run.report().failing_op.name, "MatmulOp");
+  EXPECT_EQ(run.report().failing_op.loc, "");
 }
 
 TEST(FailureWithModules, TheMessagesSizeOfABankIsMeasuredTheModulesIsNot) {
@@ -189,9 +189,9 @@ TEST(FailureWithModules, TheMessagesSizeOfABankIsMeasuredTheModulesIsNot) {
              "dram_unreserved_base = 32, dram_unreserved_end = 1073158336}], [0], [1 : i32], [ 0x0x0x0]>\n" +
                  in_module(function("main", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)))));
   log.line(failure_of(2));
-  const RuntimeTrace trace = testing::read_text(log.text());
-  ASSERT_EQ(trace.systems.size(), 1U);
-  const MemoryProfile profile = profile_memory(trace, {});
+  const RuntimeLog parsed = testing::read_text(log.text());
+  ASSERT_EQ(parsed.systems.size(), 1U);
+  const MemoryProfile profile = profile_memory(parsed, {});
   EXPECT_EQ(profile.ranks.at(0).device.capacity_bytes_per_bank[0], 1000000000);
   EXPECT_NE(device_text(profile.ranks[0].device).find("as the message of a failure says"), std::string::npos);
 }

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t kMib = 1048576;
 
-MilliMib dram_after(HandMadeTrace& made, std::uint32_t op, Confidence expected) {
-  BankStates states(made.trace, made.profile, 0);
+MilliMib dram_after(HandMadeLog& made, std::uint32_t op, Confidence expected) {
+  BankStates states(made.log, made.profile, 0);
   const BankStates::Before before = states.before(op);
   const BankStates::After after = states.after(op, before.state);
   EXPECT_EQ(after.confidence, expected);
@@ -20,7 +20,7 @@ MilliMib dram_after(HandMadeTrace& made, std::uint32_t op, Confidence expected) 
 }
 
 TEST(BankStates, AfterAnOpIsTheNextBlockAlsoOfADeallocate) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.dram = 1000});
   made.add_op({.role = OpRole::kDeallocate, .dram = 5000});
@@ -30,19 +30,19 @@ TEST(BankStates, AfterAnOpIsTheNextBlockAlsoOfADeallocate) {
 }
 
 TEST(BankStates, AfterTheLastOpItsOwnGrowthIsAdded) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.dram = 1000});
   made.set_growth(0, 3 * kMib);
   EXPECT_EQ(dram_after(made, 0, Confidence::kDerived), 4000u);
-  BankStates states(made.trace, made.profile, 0);
+  BankStates states(made.log, made.profile, 0);
   const BankStates::After after = states.after(0, states.before(0).state);
   EXPECT_EQ(after.state.memories[0].free, 1000000u - 4000u);
   EXPECT_EQ(after.state.memories[0].largest_free, kNone);
 }
 
 TEST(BankStates, WhatAppearsBetweenProgramsIsNotTheLastOps) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.dram = 1000});
   made.add_program("main");
@@ -53,7 +53,7 @@ TEST(BankStates, WhatAppearsBetweenProgramsIsNotTheLastOps) {
 }
 
 TEST(BankStates, ACallEndsAfterTheProgramItCalled) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.name = "ttcore.load_cached", .role = OpRole::kLoadCached, .dram = 1000});
   made.add_program("main_const_eval_0", 0, 0);
@@ -65,7 +65,7 @@ TEST(BankStates, ACallEndsAfterTheProgramItCalled) {
 }
 
 TEST(BankStates, ACallWithoutABlockAfterItAddsUpWhatItsProgramDid) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.name = "ttcore.load_cached", .role = OpRole::kLoadCached, .dram = 1000});
   made.add_program("main_const_eval_0", 0, 0);
@@ -77,11 +77,11 @@ TEST(BankStates, ACallWithoutABlockAfterItAddsUpWhatItsProgramDid) {
 }
 
 TEST(BankStates, AMissingBlockRepeatsTheLastState) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.dram = 1000});
   made.add_op({.has_block = false});
-  BankStates states(made.trace, made.profile, 0);
+  BankStates states(made.log, made.profile, 0);
   EXPECT_EQ(states.before(0).source, StateSource::kLogged);
   const BankStates::Before second = states.before(1);
   EXPECT_EQ(second.source, StateSource::kRepeated);
@@ -89,20 +89,20 @@ TEST(BankStates, AMissingBlockRepeatsTheLastState) {
 }
 
 TEST(BankStates, AnIncompleteBlockSaysSo) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.dram = 1000});
   made.rank().blocks[0].present = 1;
-  EXPECT_EQ(BankStates(made.trace, made.profile, 0).before(0).source, StateSource::kPartlyRepeated);
+  EXPECT_EQ(BankStates(made.log, made.profile, 0).before(0).source, StateSource::kPartlyRepeated);
 }
 
 TEST(BankStates, WithoutMemoryLinesTheModelIsShownForTensorMemoriesOnly) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.has_block = false});
   made.rank_profile().measured = false;
   made.rank_profile().accounted[0] = {2 * kMib, 0};
-  const BankStates::Before before = BankStates(made.trace, made.profile, 0).before(0);
+  const BankStates::Before before = BankStates(made.log, made.profile, 0).before(0);
   EXPECT_EQ(before.source, StateSource::kModeled);
   EXPECT_EQ(before.state.memories[0].allocated, 2000u);
   EXPECT_EQ(before.state.memories[0].free, 998000u);

@@ -282,18 +282,18 @@ TEST(RecentTexts, TextsOfTheSameHashAreToldApartByTheirBytes) {
   RecentTexts recent;
   const std::string first = "one";
   const std::string second = "two";
-  EXPECT_EQ(recent.meet(first, 7, true).number, 0u);
-  EXPECT_EQ(recent.meet(second, 7, true).number, 1u);
-  EXPECT_EQ(recent.meet(first, 7, true).number, 0u);
-  EXPECT_TRUE(recent.meet(second, 7, true).before);
+  EXPECT_EQ(recent.look_up(first, 7, true).number, 0u);
+  EXPECT_EQ(recent.look_up(second, 7, true).number, 1u);
+  EXPECT_EQ(recent.look_up(first, 7, true).number, 0u);
+  EXPECT_TRUE(recent.look_up(second, 7, true).before);
 }
 
 TEST(RecentTexts, TextsThatDoNotStayGetNoNumber) {
   RecentTexts recent;
-  EXPECT_FALSE(recent.meet("one", 7, false).before);
-  EXPECT_TRUE(recent.meet("one", 7, false).before);
-  EXPECT_EQ(recent.meet("one", 7, false).number, kNone);
-  EXPECT_EQ(recent.meet("one", 7, true).number, 0u) << "a stable text after a passing one of the same hash";
+  EXPECT_FALSE(recent.look_up("one", 7, false).before);
+  EXPECT_TRUE(recent.look_up("one", 7, false).before);
+  EXPECT_EQ(recent.look_up("one", 7, false).number, kNone);
+  EXPECT_EQ(recent.look_up("one", 7, true).number, 0u) << "a stable text after a passing one of the same hash";
 }
 
 TEST(ChunkScan, LinesOfAnotherKindOfLogAreNoticed) {

@@ -42,21 +42,21 @@ std::string excerpt(const std::string& log, std::size_t size) {
 }
 
 void expect_sound(std::string_view text) {
-  const RuntimeTrace trace = read_text(text);
-  const MemoryProfile profile = profile_memory(trace, {.live_totals = true});
-  ASSERT_EQ(broken_invariant(trace, profile), "");
+  const RuntimeLog log = read_text(text);
+  const MemoryProfile profile = profile_memory(log, {.live_totals = true});
+  ASSERT_EQ(broken_invariant(log, profile), "");
 }
 
 /// All outputs of a profile, for what only they can trip over.
 void expect_writable(std::string_view text) {
-  const RuntimeTrace trace = read_text(text);
-  const MemoryProfile profile = profile_memory(trace, {.live_totals = true});
-  if (trace.ranks.empty()) return;  // then the program stops before it writes
+  const RuntimeLog log = read_text(text);
+  const MemoryProfile profile = profile_memory(log, {.live_totals = true});
+  if (log.ranks.empty()) return;  // then the program stops before it writes
   StringWriter out;
-  write_mem_json(trace, profile, out);
-  write_mem_markdown(trace, profile, "log", out);
+  write_mem_json(log, profile, out);
+  write_mem_markdown(log, profile, "log", out);
   ASSERT_TRUE(out.finish());
-  ASSERT_FALSE(mem_summary_text(trace, profile, {}).empty());
+  ASSERT_FALSE(mem_summary_text(log, profile, {}).empty());
 }
 
 TEST(Corruption, EveryBytePrefixOfAnExcerptIsRead) {
@@ -150,8 +150,8 @@ TEST(Corruption, RandomBytesAreNoLog) {
   for (int i = 0; i < 50; ++i) {
     std::string noise(20000, '\0');
     for (char& c : noise) c = static_cast<char>(dice.below(256));
-    const RuntimeTrace trace = read_text(noise);
-    EXPECT_TRUE(trace.ranks.empty());
+    const RuntimeLog log = read_text(noise);
+    EXPECT_TRUE(log.ranks.empty());
   }
 }
 

@@ -70,8 +70,8 @@ TEST(Crash, IsToldByEachOfItsLines) {
       {"E       jaxlib.xla_extension.XlaRuntimeError: INTERNAL", CrashKind::kPythonError},
   };
   for (const auto& [line, kind] : lines) {
-    ASSERT_TRUE(crash_told_by(line).has_value()) << line;
-    EXPECT_EQ(name_of(*crash_told_by(line)), name_of(kind)) << line;
+    ASSERT_TRUE(parse_crash_line(line).has_value()) << line;
+    EXPECT_EQ(name_of(*parse_crash_line(line)), name_of(kind)) << line;
   }
 }
 
@@ -84,7 +84,7 @@ TEST(Crash, IsNotToldByOrdinaryLines) {
         "the tool gave exit code 1 before", "=========== 3 passed in 1.2s ===========",
         "========= short test summary info =========", "tests/a.py::test_b PASSED   [100%]",
         "std::FAILED states are none", "#loc137 = loc(\"SIGTERM\")"}) {
-    EXPECT_FALSE(crash_told_by(line).has_value()) << line;
+    EXPECT_FALSE(parse_crash_line(line).has_value()) << line;
   }
 }
 
@@ -93,9 +93,9 @@ TEST(Crash, LinesShorterThanAnyOtherOfInterestCountToo) {
     testing::LogText log;
     log.start("main").finish("main");
     log.line(std::string(line));
-    const RuntimeTrace trace = testing::read_text(log.text());
-    ASSERT_EQ(trace.ranks.size(), 1U);
-    EXPECT_EQ(trace.ranks[0].crashes.size(), 1U) << line;
+    const RuntimeLog parsed = testing::read_text(log.text());
+    ASSERT_EQ(parsed.ranks.size(), 1U);
+    EXPECT_EQ(parsed.ranks[0].crashes.size(), 1U) << line;
   }
 }
 
@@ -108,12 +108,12 @@ TEST(Crash, TextIsTheMessageWithoutPrefixesAndColors) {
 
 TEST(Crash, TheReasonBelowAnExceptionIsItsText) {
   for (const std::string before : {"", "E       ", "[rank1]: ", "2025-10-14T04:33:23.9048735Z "}) {
-    const RuntimeTrace trace = testing::read_text(
+    const RuntimeLog log = testing::read_text(
         before + "RuntimeError: TT_FATAL @ /tt-metal/functions.cpp:25: buffers.size() == 1\n" + before +
         "info:\n" + before + "Can't get a single buffer from host storage\n" + before + "backtrace:\n");
-    ASSERT_EQ(trace.ranks.size(), 1U) << before;
-    ASSERT_EQ(trace.ranks[0].crashes.size(), 1U) << before;
-    EXPECT_EQ(trace.ranks[0].crashes[0].text,
+    ASSERT_EQ(log.ranks.size(), 1U) << before;
+    ASSERT_EQ(log.ranks[0].crashes.size(), 1U) << before;
+    EXPECT_EQ(log.ranks[0].crashes[0].text,
               "Can't get a single buffer from host storage (RuntimeError: TT_FATAL @ "
               "/tt-metal/functions.cpp:25: buffers.size() == 1)");
   }
@@ -133,11 +133,10 @@ TEST(Crash, TheReasonIsFoundWhereverChunksEnd) {
       "some line before\n[rank1]: RuntimeError: TT_FATAL @ /m/a.cpp:25: x == 1\x1b[0m\n[rank1]: info:\n"
       "[rank1]: no single buffer\n[rank1]: backtrace:\n";
   for (std::size_t chunk_bytes = 1; chunk_bytes <= text.size(); ++chunk_bytes) {
-    const RuntimeTrace trace = testing::read_text(text, {.chunk_bytes = chunk_bytes});
-    ASSERT_EQ(trace.ranks.size(), 1U) << chunk_bytes;
-    ASSERT_EQ(trace.ranks[0].crashes.size(), 1U) << chunk_bytes;
-    EXPECT_EQ(trace.ranks[0].crashes[0].text,
-              "no single buffer (RuntimeError: TT_FATAL @ /m/a.cpp:25: x == 1)")
+    const RuntimeLog log = testing::read_text(text, {.chunk_bytes = chunk_bytes});
+    ASSERT_EQ(log.ranks.size(), 1U) << chunk_bytes;
+    ASSERT_EQ(log.ranks[0].crashes.size(), 1U) << chunk_bytes;
+    EXPECT_EQ(log.ranks[0].crashes[0].text, "no single buffer (RuntimeError: TT_FATAL @ /m/a.cpp:25: x == 1)")
         << chunk_bytes;
   }
 }
@@ -148,12 +147,12 @@ TEST(Crash, LinesAreKeptWithTheOpBeforeThem) {
       .op(R"(%0 = "ttnn.neg"(%arg0) : (tensor<1xf32>) -> tensor<1xf32>)")
       .block("EltwiseUnaryOp", 0);
   log.line("Killed");
-  const RuntimeTrace trace = testing::read_text(log.text());
-  ASSERT_EQ(trace.ranks.size(), 1U);
-  ASSERT_EQ(trace.ranks[0].crashes.size(), 1U);
-  EXPECT_EQ(trace.ranks[0].crashes[0].kind, CrashKind::kKilled);
-  EXPECT_EQ(trace.ranks[0].crashes[0].line, log.lines());
-  EXPECT_EQ(trace.ranks[0].crashes[0].last_op, 0U);
+  const RuntimeLog parsed = testing::read_text(log.text());
+  ASSERT_EQ(parsed.ranks.size(), 1U);
+  ASSERT_EQ(parsed.ranks[0].crashes.size(), 1U);
+  EXPECT_EQ(parsed.ranks[0].crashes[0].kind, CrashKind::kKilled);
+  EXPECT_EQ(parsed.ranks[0].crashes[0].line, log.lines());
+  EXPECT_EQ(parsed.ranks[0].crashes[0].last_op, 0U);
 }
 
 TEST(Crash, UntaggedLinesBelongToTheRanksOfTheirFile) {
@@ -161,10 +160,10 @@ TEST(Crash, UntaggedLinesBelongToTheRanksOfTheirFile) {
   tagged.start("main")
       .op(R"(%0 = "ttnn.neg"(%arg0) : (tensor<1xf32>) -> tensor<1xf32>)")
       .block("EltwiseUnaryOp", 0);
-  const RuntimeTrace trace = testing::read_text(tagged.text() + "Segmentation fault (core dumped)\n");
-  ASSERT_EQ(trace.ranks.size(), 1U);
-  ASSERT_EQ(trace.ranks[0].crashes.size(), 1U);
-  EXPECT_EQ(trace.ranks[0].crashes[0].kind, CrashKind::kSegmentationFault);
+  const RuntimeLog log = testing::read_text(tagged.text() + "Segmentation fault (core dumped)\n");
+  ASSERT_EQ(log.ranks.size(), 1U);
+  ASSERT_EQ(log.ranks[0].crashes.size(), 1U);
+  EXPECT_EQ(log.ranks[0].crashes[0].kind, CrashKind::kSegmentationFault);
 }
 
 }  // namespace

@@ -78,11 +78,11 @@ TEST(Culprits, WhatAnotherRunUsesNoMoreIsFreedLate) {
   ASSERT_EQ(report.freed_late.tensors.size(), 2u);
   EXPECT_EQ(report.freed_late.bytes_per_bank, 8 * kUnit);
   const IdleTensor& idle = report.freed_late.tensors[0];
-  EXPECT_EQ(run.trace.names[run.rank().buffers[idle.buffer].name], "%0");
+  EXPECT_EQ(run.log.names[run.rank().buffers[idle.buffer].name], "%0");
   EXPECT_EQ(idle.proof, IdleProof::kOtherRun);
   EXPECT_EQ(idle.last_op, 7u);   // the use in the run that failed
   EXPECT_EQ(idle.freed_by, 4u);  // the deallocate of the whole run
-  EXPECT_THAT(freed_late_text({run.trace, run.profile}, report), HasSubstr("another run frees it at line"));
+  EXPECT_THAT(freed_late_text({run.log, run.profile}, report), HasSubstr("another run frees it at line"));
 }
 
 TEST(Culprits, WhatTheFailingOpOrALaterOneUsesIsNot) {
@@ -124,7 +124,7 @@ TEST(Culprits, WhatEachRunLeavesBehindGrows) {
   ASSERT_EQ(report.grew.left.size(), 1u);
   EXPECT_EQ(report.grew.left[0].tensors, 3u);
   EXPECT_EQ(report.grew.left[0].bytes_per_bank, report.grew.bytes_per_bank());
-  EXPECT_THAT(run_growth_text({run.trace, run.profile}, report), HasSubstr("from run 2 (line"));
+  EXPECT_THAT(run_growth_text({run.log, run.profile}, report), HasSubstr("from run 2 (line"));
   // The same tensors lie idle: their programs had ended.
   ASSERT_EQ(report.freed_late.tensors.size(), 4u);
   EXPECT_EQ(report.freed_late.tensors[0].proof, IdleProof::kProgramEnded);
@@ -136,7 +136,7 @@ TEST(Culprits, RunsThatStartAlikeDoNotGrow) {
   runs.start().make("%0", 4).step(neg("%1", "%0", 4), "EltwiseUnaryOp", 0).fail(4);
   const Profiled run = runs.profiled();
   EXPECT_EQ(run.profile.failures.at(0).grew.runs, 0u);
-  EXPECT_EQ(run_growth_text({run.trace, run.profile}, run.profile.failures[0]), "");
+  EXPECT_EQ(run_growth_text({run.log, run.profile}, run.profile.failures[0]), "");
 }
 
 TEST(Culprits, ResultsThatTheFailingOpHadGotCountAtThePeakToo) {
@@ -180,7 +180,7 @@ TEST(Culprits, InAFirstRunTheModuleTellsWhatIsFreedLate) {
   ASSERT_EQ(run.profile.failures.size(), 1u);
   const FreedLate& late = run.profile.failures[0].freed_late;
   ASSERT_EQ(late.tensors.size(), 1u);
-  EXPECT_EQ(run.trace.names[run.rank().buffers[late.tensors[0].buffer].name], "%0");
+  EXPECT_EQ(run.log.names[run.rank().buffers[late.tensors[0].buffer].name], "%0");
   EXPECT_EQ(late.tensors[0].proof, IdleProof::kModule);
   EXPECT_EQ(late.tensors[0].freed_line, freed_line);
   EXPECT_EQ(late.bytes_per_bank, 4 * kUnit);

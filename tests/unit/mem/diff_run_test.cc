@@ -24,8 +24,8 @@ using testing::Profiled;
 
 diff::ComparedRun run_of(const LogText& log, Memory memory = Memory::kDram) {
   Profile profile;
-  profile.trace = testing::read_text(log.text());
-  profile.memory = profile_memory(profile.trace, {});
+  profile.log = testing::read_text(log.text());
+  profile.memory = profile_memory(profile.log, {});
   return diff_run_of(profile, memory);
 }
 
@@ -104,8 +104,8 @@ TEST(MemoryDiff, ATensorThatEveryPassLeavesBehindIsTheOnlyChange) {
   Profile before;
   Profile after;
   for (const auto& [profile, is_freed] : {std::pair(&before, true), std::pair(&after, false)}) {
-    profile->trace = testing::read_text(two_passes(is_freed).text());
-    profile->memory = profile_memory(profile->trace, {});
+    profile->log = testing::read_text(two_passes(is_freed).text());
+    profile->memory = profile_memory(profile->log, {});
   }
   const ComparedIn shared = shared_by({&before, &after}, Memory::kDram);
   EXPECT_EQ(shared.pass, (PassName{"main", 0, 1}));
@@ -135,8 +135,8 @@ Profile with_arguments(bool has_module) {
   }
   log.start("main").op(neg("%0", "%arg0", 2)).op(neg("%1", "%arg1", 4)).finish("main");
   Profile profile;
-  profile.trace = testing::read_text(log.text());
-  profile.memory = profile_memory(profile.trace, {});
+  profile.log = testing::read_text(log.text());
+  profile.memory = profile_memory(profile.log, {});
   return profile;
 }
 

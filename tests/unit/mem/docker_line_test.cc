@@ -63,15 +63,15 @@ TEST(DockerLine, PiecesOfTwoStreamsAreJoinedApart) {
   const std::string head = "            RuntimeTTNN |    DEBUG | Starting execution of program: ";
   const std::string text = record(head, "stdout") + record(failure, "stderr") + record("main\\n", "stdout") +
                            record("Segmentation fault\\n", "stderr");
-  const RuntimeTrace trace = testing::read_text(text);
-  ASSERT_EQ(trace.ranks.size(), 1u);
-  ASSERT_EQ(trace.ranks[0].programs.size(), 1u);
-  EXPECT_EQ(trace.names[trace.ranks[0].programs[0].name], "main");
-  EXPECT_EQ(trace.ranks[0].programs[0].start_line, 3u);
-  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
-  EXPECT_EQ(trace.ranks[0].failures[0].line, 2u);
-  ASSERT_EQ(trace.ranks[0].crashes.size(), 1u);
-  EXPECT_EQ(trace.ranks[0].crashes[0].line, 4u);
+  const RuntimeLog log = testing::read_text(text);
+  ASSERT_EQ(log.ranks.size(), 1u);
+  ASSERT_EQ(log.ranks[0].programs.size(), 1u);
+  EXPECT_EQ(log.names[log.ranks[0].programs[0].name], "main");
+  EXPECT_EQ(log.ranks[0].programs[0].start_line, 3u);
+  ASSERT_EQ(log.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(log.ranks[0].failures[0].line, 2u);
+  ASSERT_EQ(log.ranks[0].crashes.size(), 1u);
+  EXPECT_EQ(log.ranks[0].crashes[0].line, 4u);
 }
 
 }  // namespace

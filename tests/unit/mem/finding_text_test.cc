@@ -59,7 +59,7 @@ TEST(FindingText, EveryNoteAndMissingPartHasASentenceOfItsOwn) {
 }
 
 TEST(Verdict, APeakHasItsFiguresAndItsPlace) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   const std::uint32_t op = made.add_op({.name = "ttnn.matmul"});
   Peak& dram = made.rank_profile().peaks[index_of(Memory::kDram)];
@@ -67,7 +67,7 @@ TEST(Verdict, APeakHasItsFiguresAndItsPlace) {
   dram.op = op;
   dram.confidence = Confidence::kMeasured;
   made.rank_profile().device.capacity_bytes_per_bank = {100, 100, 0, 0};
-  judge(made.trace, made.profile);
+  add_findings(made.log, made.profile);
   const Finding& finding = made.profile.findings.front();
   EXPECT_EQ(made.profile.severity, Severity::kCritical);
   EXPECT_EQ(finding.cause, FindingCause::kPeak);

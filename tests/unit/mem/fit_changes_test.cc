@@ -39,7 +39,7 @@ TEST(FitChanges, WeightsInAnotherFormatAreThoseOfARunThatHasThem) {
   const LogText recorded = with_weights("bf16");
   for (const auto& [format, element] :
        {std::pair{fit::WeightFormat::kBfp8, "bfp_bf8"}, std::pair{fit::WeightFormat::kBfp4, "bfp_bf4"}}) {
-    fit::Question question;
+    fit::FitQuery question;
     question.changes.weights = format;
     const fit::Report changed = fit_of(recorded, question);
     EXPECT_EQ(peak_of(changed), peak_of(fit_of(with_weights(element)))) << element;
@@ -53,17 +53,17 @@ TEST(FitChanges, WeightsInAnotherFormatAreThoseOfARunThatHasThem) {
 TEST(FitChanges, OriginalsAreFreedWhenTheirCopiesAreThere) {
   const LogText log = with_weights("bf16");
   EXPECT_EQ(peak_of(fit_of(log)), 5 * kUnit);
-  fit::Question freed;
+  fit::FitQuery freed;
   freed.changes.free_originals = true;
   EXPECT_EQ(peak_of(fit_of(log, freed)), 4 * kUnit);
-  fit::Question on_host;
+  fit::FitQuery on_host;
   on_host.changes.originals_on_host = true;
   EXPECT_EQ(peak_of(fit_of(log, on_host)), 4 * kUnit);
 }
 
 TEST(FitChanges, NamedTensorsAreFreedEarlyAndUnknownNamesAreErrors) {
   const LogText log = with_weights("bf16");
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.free_early = {"w"};  // its last use is in the const-eval function
   EXPECT_EQ(peak_of(fit_of(log, question)), 4 * kUnit);
   question.changes.free_early = {"W1"};
@@ -73,14 +73,14 @@ TEST(FitChanges, NamedTensorsAreFreedEarlyAndUnknownNamesAreErrors) {
 }
 
 TEST(FitChanges, WhatOnlyATrainingConfigHasIsRefused) {
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.recompute = true;
   EXPECT_THAT(fit_profile(profile_of(with_weights("bf16")), question).error().message,
               HasSubstr("training config"));
 }
 
 TEST(FitChanges, TensorParallelSplitsWeightsAndNeedsChips) {
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.tensor_parallel = 2;
   const LogText log = with_weights("bf16");
   const fit::Report report = fit_of(log, question);
@@ -95,7 +95,7 @@ TEST(FitChanges, TensorParallelSplitsWeightsAndNeedsChips) {
 }
 
 TEST(FitChanges, SearchFindsTheSmallestChangeThatFits) {
-  fit::Question question;
+  fit::FitQuery question;
   question.devices = {custom(4 * kUnit)};
   question.search = true;
   const fit::Report report = fit_of(with_weights("bf16"), question);
@@ -119,7 +119,7 @@ LogText with_batch_of(std::int64_t batch) {
 }
 
 TEST(FitChanges, ABatchScalesWhatTheDataMake) {
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.batch = {2, 6};
   EXPECT_EQ(peak_of(fit_of(with_batch_of(2), question)), peak_of(fit_of(with_batch_of(6))));
   question.changes.batch = {2, 1};
@@ -127,7 +127,7 @@ TEST(FitChanges, ABatchScalesWhatTheDataMake) {
 }
 
 TEST(FitChanges, ABatchThatTheRunDidNotHaveIsAnError) {
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.batch = {5, 10};
   const Result<fit::Report> report = fit_profile(profile_of(with_batch_of(2)), question);
   ASSERT_FALSE(report) << "nothing was scaled";
@@ -138,7 +138,7 @@ TEST(FitChanges, ABatchThatTheRunDidNotHaveIsAnError) {
 }
 
 TEST(FitChanges, TheLargestBatchIsFoundAndTheNextDoesNotFit) {
-  fit::Question question;
+  fit::FitQuery question;
   question.devices = {custom(15 * kUnit)};
   question.changes.batch.from = 2;
   question.maximum = fit::Growth::kBatch;
@@ -153,7 +153,7 @@ TEST(FitChanges, HostileAndCutLogsGiveAnAnswerOrAnError) {
   const std::string whole = with_weights("bf16").text();
   for (std::size_t cut = 0; cut < whole.size(); cut += 97) {
     const Profile profile = profile_of(whole.substr(0, cut));
-    fit::Question question;
+    fit::FitQuery question;
     question.devices = {"all"};
     question.changes.batch = {1, 1 << 24};
     question.changes.weights = fit::WeightFormat::kBfp4;

@@ -236,9 +236,9 @@ TEST(Fit, CircularBuffersAreNotSpreadOverTheCoresOfALargerChip) {
 TEST(Fit, AMessageAboutL1DoesNotTellOfDram) {
   const fit::Report report = fit_of(LogText().line(std::string(kBeyondL1)));
   ASSERT_FALSE(report.fits());
-  EXPECT_FALSE(report.devices[0].use_of(Memory::kDram)->is_told);
+  EXPECT_FALSE(report.devices[0].use_of(Memory::kDram)->is_known);
   EXPECT_THAT(fit::fit_summary_text(report, {}), HasSubstr("DRAM          not told"));
-  EXPECT_TRUE(fit_of(with_a_hole()).devices[0].use_of(Memory::kDram)->is_told);
+  EXPECT_TRUE(fit_of(with_a_hole()).devices[0].use_of(Memory::kDram)->is_known);
 }
 
 TEST(Fit, AClashMessageTellsTensorsAndCircularBuffersApart) {
@@ -286,7 +286,7 @@ TEST(Fit, LinesFitANarrowTerminal) {
   LogText log = with_a_hole();
   log.op(ones("%2", 3), "\"d\"").block("NamedFullOp", kUnit);
   log.line(std::string(kOutOfDram));
-  fit::Question all{.devices = {"all", custom(4 * kUnit)}};
+  fit::FitQuery all{.devices = {"all", custom(4 * kUnit)}};
   for (const int width : {60, 72, 80, 120}) {
     for (const fit::Report& report : {fit_of(log), fit_of(log, all), fit_of(with_a_hole())}) {
       std::istringstream lines(fit::fit_summary_text(report, {.color = false, .width = width, .top = 5}));

@@ -61,19 +61,19 @@ class Program {
 };
 
 /// Whether the state printed before an op is also that after the op before it.
-bool follows_at_once(const RankTrace& ops, std::uint32_t op) {
+bool follows_at_once(const RankLog& ops, std::uint32_t op) {
   if (op == 0 || op >= ops.ops.size() || !MeasuredCurve(ops).change_by(op - 1)) return false;
   return std::none_of(ops.events.begin(), ops.events.end(),
                       [op](const ProgramEvent& event) { return event.before_op == op; });
 }
 
 /// The plainest replay there is: every state, less whatever is smaller at that moment.
-std::int64_t slow_peak(const Profiled& run, Memory memory, const std::vector<SmallerFor>& changes) {
+std::int64_t slow_peak(const Profiled& run, Memory memory, const std::vector<SizeReduction>& changes) {
   const std::size_t m = index_of(memory);
-  const RankTrace& ops = run.ops_of_rank();
+  const RankLog& ops = run.ops_of_rank();
   std::int64_t peak = 0;
   const auto look = [&](Moment moment, std::int64_t bytes) {
-    for (const SmallerFor& change : changes) {
+    for (const SizeReduction& change : changes) {
       if (change.from <= moment && moment < change.until) bytes -= change.bytes_per_bank;
     }
     peak = std::max(peak, bytes);
@@ -101,10 +101,10 @@ TEST(Replay, GivesWhatThePlainestReplayGives) {
     for (const std::string& line : random.lines) text += line + "\n";
     const Profiled run{std::string_view(text)};
     for (const Memory memory : kTensorMemories) {
-      Replay replay(run.trace, 0, run.rank(), memory);
+      Replay replay(run.log, 0, run.rank(), memory);
       EXPECT_EQ(replay.peak(), run.peak(memory).bytes_per_bank) << seed;
       EXPECT_EQ(replay.peak_with({}), replay.peak()) << seed;
-      const FixScene scene{run.trace, run.profile, 0, memory};
+      const FixScene scene{run.log, run.profile, 0, memory};
       for (std::size_t k = 0; k < kFixKindCount; ++k) {
         const FixChanges changes = changes_of(scene, static_cast<FixKind>(k));
         tried += changes.smaller.empty() ? 0 : 1;
@@ -177,7 +177,7 @@ TEST(Fixes, AFixThatIsNotEnoughSaysSo) {
     EXPECT_EQ(fix->peak_before_bytes_per_bank, (12 + asked) * kUnit);
     EXPECT_EQ(fix->peak_after_bytes_per_bank, (6 + asked) * kUnit);
     EXPECT_EQ(fix->enough, asked == 12) << "a bank holds 20";
-    EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect,
+    EXPECT_THAT(fix_text({run.log, run.profile}, *fix).effect,
                 ::testing::EndsWith(asked == 12 ? ", enough up to there" : ", not enough alone"));
   }
 }
@@ -224,7 +224,7 @@ TEST(Fixes, WeightsInBlockFormatsTakeWhatTheFormatTakes) {
   ASSERT_NE(fix, nullptr);
   EXPECT_EQ(fix->saves_bytes_per_bank, 12 * kUnit - 12 * kUnit / 2048 * 1088);
   ASSERT_EQ(fix->largest.size(), 1U);
-  const FixText text = fix_text({run.trace, run.profile}, *fix);
+  const FixText text = fix_text({run.log, run.profile}, *fix);
   EXPECT_THAT(text.what, HasSubstr("bfp8"));
   EXPECT_THAT(text.evidence, HasSubstr("w ("));
 }
@@ -269,7 +269,7 @@ TEST(Fixes, ARegionOfNoSizeIsASetting) {
   ASSERT_NE(fix, nullptr);
   EXPECT_EQ(fix->amount, 2048);
   EXPECT_EQ(fix->enough, true);
-  EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).what, HasSubstr("l1_small_size"));
+  EXPECT_THAT(fix_text({run.log, run.profile}, *fix).what, HasSubstr("l1_small_size"));
 }
 
 TEST(Fixes, ATraceRegionIsASettingToo) {
@@ -287,7 +287,7 @@ TEST(Fixes, ATraceRegionIsASettingToo) {
     ASSERT_NE(fix, nullptr) << message;
     EXPECT_EQ(fix->amount, amount);
     EXPECT_EQ(fix->enough, enough);
-    EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).what, HasSubstr("TT_RUNTIME_TRACE_REGION_SIZE"));
+    EXPECT_THAT(fix_text({run.log, run.profile}, *fix).what, HasSubstr("TT_RUNTIME_TRACE_REGION_SIZE"));
   }
 }
 
@@ -358,7 +358,7 @@ TEST(Fixes, AClashIsAdvisedOnByWhatItsOpFoundNotByThePeak) {
   EXPECT_EQ(fix->tensors, 1U);
   EXPECT_EQ(fix->enough, std::nullopt);
   EXPECT_TRUE(fix->maybe_in_pieces);
-  EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect, HasSubstr("per bank at the op"));
+  EXPECT_THAT(fix_text({run.log, run.profile}, *fix).effect, HasSubstr("per bank at the op"));
   const Profiled far = clash_behind_the_peak(1000000);
   const Fix* too_little = find_kind(far.profile, FixKind::kSharedPages);
   ASSERT_NE(too_little, nullptr);
@@ -378,7 +378,7 @@ TEST(Fixes, NobodyCanTellWhetherAFragmentedMemoryHasRoomThen) {
   const Fix* fix = find_kind(run.profile, FixKind::kMoreDevices);
   ASSERT_NE(fix, nullptr);
   EXPECT_FALSE(fix->enough.has_value());
-  EXPECT_THAT(fix_text({run.trace, run.profile}, *fix).effect, HasSubstr("enough if that is in one piece"));
+  EXPECT_THAT(fix_text({run.log, run.profile}, *fix).effect, HasSubstr("enough if that is in one piece"));
 }
 
 TEST(Fixes, MostBytesComeFirst) {
@@ -431,7 +431,7 @@ TEST(Fixes, AMessageAloneTellsWhatIsMissing) {
   ASSERT_EQ(full.profile.fixes.size(), 1U);
   EXPECT_EQ(full.profile.fixes[0].kind, FixKind::kHoldLess);
   EXPECT_EQ(full.profile.fixes[0].saves_bytes_per_bank, 6 * kUnit) << "2 of 20 are free";
-  EXPECT_THAT(fix_text({full.trace, full.profile}, full.profile.fixes[0]).what,
+  EXPECT_THAT(fix_text({full.log, full.profile}, full.profile.fixes[0]).what,
               HasSubstr("at least 384.0 KB less"));
   EXPECT_EQ(full.rank().device.capacity_bytes_per_bank[0], kBank) << "the message says it";
   ASSERT_EQ(full.profile.missing.size(), 1U) << "no advice to build another runtime";
@@ -440,7 +440,7 @@ TEST(Fixes, AMessageAloneTellsWhatIsMissing) {
   const Profiled larger(other.line(failure_line(0, 50 * kUnit)));
   ASSERT_FALSE(larger.profile.fixes.empty());
   EXPECT_EQ(larger.profile.fixes[0].kind, FixKind::kSmallerTensor);
-  EXPECT_THAT(fix_text({larger.trace, larger.profile}, larger.profile.fixes[0]).what,
+  EXPECT_THAT(fix_text({larger.log, larger.profile}, larger.profile.fixes[0]).what,
               HasSubstr("2.5 times smaller"));
   LogText host;
   const Profiled killed(host.line("Memory cgroup out of memory: Killed process 4711 (python)"));

@@ -2,18 +2,18 @@
 
 namespace ttscope::mem {
 
-HandMadeTrace::HandMadeTrace() {
-  trace.files = {"hand.log"};
-  trace.file_lines = {1000};
-  trace.geometries.push_back({{12, 64, 64, 12}, {1000000, 1000, 62, 0}});
-  trace.ranks.resize(1);
+HandMadeLog::HandMadeLog() {
+  log.files = {"hand.log"};
+  log.file_lines = {1000};
+  log.geometries.push_back({{12, 64, 64, 12}, {1000000, 1000, 62, 0}});
+  log.ranks.resize(1);
   profile.ranks.resize(1);
   rank_profile().measured = true;
   rank_profile().has_op_lines = true;
   rank_profile().device.capacity_bytes_per_bank = {bytes_of(1000000), bytes_of(1000), bytes_of(62), 0};
 }
 
-std::uint32_t HandMadeTrace::add_type(std::vector<std::int64_t> shape, BufferType buffer) {
+std::uint32_t HandMadeLog::add_type(std::vector<std::int64_t> shape, BufferType buffer) {
   TensorType type;
   if (buffer != BufferType::kNone) {
     type.is_tensor = true;
@@ -29,24 +29,24 @@ std::uint32_t HandMadeTrace::add_type(std::vector<std::int64_t> shape, BufferTyp
     type.layout = MemoryLayout::kInterleaved;
     compute_sizes(type);
   }
-  trace.types.push_back(std::move(type));
-  return static_cast<std::uint32_t>(trace.types.size() - 1);
+  log.types.push_back(std::move(type));
+  return static_cast<std::uint32_t>(log.types.size() - 1);
 }
 
-IdRange HandMadeTrace::add_names(const std::vector<std::string_view>& names) {
+IdRange HandMadeLog::add_names(const std::vector<std::string_view>& names) {
   std::vector<std::uint32_t> ids;
-  for (const std::string_view name : names) ids.push_back(trace.names.intern(name));
+  for (const std::string_view name : names) ids.push_back(log.names.intern(name));
   return add_ids(ids);
 }
 
-IdRange HandMadeTrace::add_ids(const std::vector<std::uint32_t>& ids) {
-  const IdRange range{static_cast<std::uint32_t>(trace.id_lists.size()),
+IdRange HandMadeLog::add_ids(const std::vector<std::uint32_t>& ids) {
+  const IdRange range{static_cast<std::uint32_t>(log.id_lists.size()),
                       static_cast<std::uint32_t>(ids.size())};
-  trace.id_lists.insert(trace.id_lists.end(), ids.begin(), ids.end());
+  log.id_lists.insert(log.id_lists.end(), ids.begin(), ids.end());
   return range;
 }
 
-std::uint32_t HandMadeTrace::add_block(MilliMib dram, std::uint32_t before_op) {
+std::uint32_t HandMadeLog::add_block(MilliMib dram, std::uint32_t before_op) {
   MemoryBlock block;
   block.before_op = before_op;
   block.line = next_line_;
@@ -59,28 +59,28 @@ std::uint32_t HandMadeTrace::add_block(MilliMib dram, std::uint32_t before_op) {
   return static_cast<std::uint32_t>(rank().blocks.size() - 1);
 }
 
-std::uint32_t HandMadeTrace::add_op(const Op& op) {
+std::uint32_t HandMadeLog::add_op(const Op& op) {
   OpText text;
-  text.name = trace.names.intern(op.name);
-  if (!op.callee.empty()) text.callee = trace.names.intern(op.callee);
+  text.name = log.names.intern(op.name);
+  if (!op.callee.empty()) text.callee = log.names.intern(op.callee);
   text.results = add_names(op.results);
   text.operands = add_names(op.operands);
   text.input_types = add_ids(op.input_types);
   text.result_types = add_ids(op.result_types);
   text.role = op.role;
-  trace.op_texts.push_back(text);
+  log.op_texts.push_back(text);
   const auto index = static_cast<std::uint32_t>(rank().ops.size());
   ExecutedOp record;
-  record.text = static_cast<std::uint32_t>(trace.op_texts.size() - 1);
-  if (!op.loc.empty()) record.loc = trace.locs.intern(op.loc);
+  record.text = static_cast<std::uint32_t>(log.op_texts.size() - 1);
+  if (!op.loc.empty()) record.loc = log.locs.intern(op.loc);
   record.line = ++next_line_;
   record.instance = op.instance;
-  record.op_type = trace.names.intern("TestOp");
+  record.op_type = log.names.intern("TestOp");
   if (op.has_block) record.block = add_block(op.dram, index);
   rank().ops.push_back(record);
   RankProfile& profiled = rank_profile();
   ++profiled.executed_ops;
-  if (is_counted(trace, record)) ++profiled.counted_ops;
+  if (is_counted(log, record)) ++profiled.counted_ops;
   profiled.effects.emplace_back();
   profiled.effects.back().confidence = {Confidence::kMeasured, Confidence::kMeasured};
   profiled.accounted.emplace_back();
@@ -92,10 +92,9 @@ std::uint32_t HandMadeTrace::add_op(const Op& op) {
   return index;
 }
 
-std::uint32_t HandMadeTrace::add_program(std::string_view name, std::uint32_t parent,
-                                         std::uint32_t caller_op) {
+std::uint32_t HandMadeLog::add_program(std::string_view name, std::uint32_t parent, std::uint32_t caller_op) {
   ProgramInstance program;
-  program.name = trace.names.intern(name);
+  program.name = log.names.intern(name);
   program.parent = parent;
   program.caller_op = caller_op;
   program.first_op = program.end_op = static_cast<std::uint32_t>(rank().ops.size());
@@ -112,19 +111,18 @@ std::uint32_t HandMadeTrace::add_program(std::string_view name, std::uint32_t pa
   return static_cast<std::uint32_t>(rank().programs.size() - 1);
 }
 
-void HandMadeTrace::set_growth(std::uint32_t op, std::int64_t dram_bytes) {
+void HandMadeLog::set_growth(std::uint32_t op, std::int64_t dram_bytes) {
   rank_profile().effects[op].own_growth[0] = dram_bytes;
 }
 
-void HandMadeTrace::add_change(std::uint32_t before_op, BoundaryChange::Cause cause,
-                               std::int64_t dram_bytes) {
+void HandMadeLog::add_change(std::uint32_t before_op, BoundaryChange::Cause cause, std::int64_t dram_bytes) {
   rank_profile().changes.push_back({cause, before_op, 0, {dram_bytes, 0}});
 }
 
-void HandMadeTrace::add_weight(std::string_view ssa, std::string_view name, std::vector<std::int64_t> shape) {
+void HandMadeLog::add_weight(std::string_view ssa, std::string_view name, std::vector<std::int64_t> shape) {
   Argument argument;
   argument.graph = 0;
-  argument.ssa = trace.names.intern(ssa);
+  argument.ssa = log.names.intern(ssa);
   argument.name = name;
   argument.role = ArgumentRole::kParameter;
   argument.shape = std::move(shape);

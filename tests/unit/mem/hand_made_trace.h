@@ -10,14 +10,14 @@ namespace ttscope::mem {
 
 /// A small trace made by hand, for tests of single outputs: the methods add what a reader and the analysis
 /// would.
-struct HandMadeTrace {
-  RuntimeTrace trace;
+struct HandMadeLog {
+  RuntimeLog log;
   MemoryProfile profile;
 
   /// One file, one rank with 12 DRAM banks of 1000 MiB and 64 L1 banks of 1 MiB.
-  HandMadeTrace();
+  HandMadeLog();
 
-  RankTrace& rank() { return trace.ranks[0]; }
+  RankLog& rank() { return log.ranks[0]; }
   RankProfile& rank_profile() { return profile.ranks[0]; }
 
   /// A bf16 tensor in tiles; an empty `buffer` gives a type that is no tensor.

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "base/writer.h"
-#include "mem/read/runtime_log.h"
+#include "mem/read/log_reader.h"
 #include "mem/write/json.h"
 #include "mem/write/markdown.h"
 #include "mem/write/terminal.h"
@@ -39,7 +39,7 @@ void expect_growth_below(std::int64_t limit_mb, std::int64_t peak_before_mb) {
   EXPECT_LT(peak_memory_mb() - peak_before_mb, kSanitized ? 100 * limit_mb : limit_mb);
 }
 
-void expect_sound(const Profiled& result) { EXPECT_EQ(broken_invariant(result.trace, result.profile), ""); }
+void expect_sound(const Profiled& result) { EXPECT_EQ(broken_invariant(result.log, result.profile), ""); }
 
 /// A pipe fed by a thread, so that the text is nowhere in memory as a whole.
 class FedPipe {
@@ -77,13 +77,13 @@ TEST(HostileInput, ALineOf100MegabytesIsCutAndReadingGoesOn) {
     for (int i = 0; i < 100; ++i) write(megabyte);
     write("\n" + LogText().op(deallocate_text("%0", units(1))).finish("main").text());
   });
-  const auto trace = read_runtime_logs({pipe.path()}, {});
-  ASSERT_TRUE(trace);
-  ASSERT_EQ(trace->ranks.size(), 1u);
-  EXPECT_EQ(trace->ranks[0].ops.size(), 3u);
-  EXPECT_EQ(trace->ranks[0].ops[2].line, 4u);
-  EXPECT_EQ(trace->ranks[0].programs.at(0).end_line, 5u);
-  EXPECT_GT(trace->problems.count(LogProblem::kLineTooLong), 0u);
+  const auto parsed = read_runtime_logs({pipe.path()}, {});
+  ASSERT_TRUE(parsed);
+  ASSERT_EQ(parsed->ranks.size(), 1u);
+  EXPECT_EQ(parsed->ranks[0].ops.size(), 3u);
+  EXPECT_EQ(parsed->ranks[0].ops[2].line, 4u);
+  EXPECT_EQ(parsed->ranks[0].programs.at(0).end_line, 5u);
+  EXPECT_GT(parsed->problems.count(LogProblem::kLineTooLong), 0u);
   expect_growth_below(250, before_mb);
 }
 
@@ -91,9 +91,9 @@ TEST(HostileInput, AMappedLineOf100MegabytesIsCut) {
   std::string text = LogText().start("main").text() + kPrefix + "Executing operation: ";
   text.append(std::size_t{100} << 20, '(');
   text += "\n" + LogText().finish("main").text();
-  const RuntimeTrace trace = read_text(text);
-  EXPECT_EQ(trace.ranks.at(0).ops.size(), 1u);
-  EXPECT_EQ(trace.ranks[0].programs.at(0).end_line, 3u);
+  const RuntimeLog log = read_text(text);
+  EXPECT_EQ(log.ranks.at(0).ops.size(), 1u);
+  EXPECT_EQ(log.ranks[0].programs.at(0).end_line, 3u);
 }
 
 TEST(HostileInput, AMillionOpenProgramsAreRead) {
@@ -106,7 +106,7 @@ TEST(HostileInput, AMillionOpenProgramsAreRead) {
     text += LogText().op(unit_op("%0", "ttnn.ones", "", 0, 1)).text();
     const Profiled result(text);
     EXPECT_EQ(result.ops_of_rank().programs.size(), kPrograms);
-    EXPECT_EQ(result.trace.problems.count(LogProblem::kProgramLeftOpen), kPrograms);
+    EXPECT_EQ(result.log.problems.count(LogProblem::kProgramLeftOpen), kPrograms);
     expect_sound(result);
   }
 }
@@ -126,7 +126,7 @@ TEST(HostileInput, ManyRanksAreRead) {
   for (int i = 0; i < 20000; ++i)
     text += LogText({.before = "[1," + std::to_string(i) + "]<stdout>: "}).start("main").op("x").text();
   const Profiled result(text);
-  EXPECT_LE(result.trace.ranks.size(), 5000u);
+  EXPECT_LE(result.log.ranks.size(), 5000u);
   expect_sound(result);
 }
 
@@ -192,8 +192,8 @@ TEST(HostileInput, AModuleWithManyArgumentsIsRead) {
 TEST(HostileInput, FunctionHeadersThatNeverEndAreRead) {
   std::string body;
   for (int i = 0; i < 60000; ++i) body += "func.func @f" + std::to_string(i) + "(\n";
-  const RuntimeTrace trace = read_text(LogText().module("ttnn", body).text());
-  EXPECT_EQ(trace.modules.size(), 1u);
+  const RuntimeLog log = read_text(LogText().module("ttnn", body).text());
+  EXPECT_EQ(log.modules.size(), 1u);
 }
 
 TEST(HostileInput, ManyFunctionsThatCallEachOtherAreRead) {
@@ -202,8 +202,8 @@ TEST(HostileInput, ManyFunctionsThatCallEachOtherAreRead) {
     body += "func.func @f" + std::to_string(i) + "(%arg0: tensor<1xf32>) {\n%0 = ttcore.load_cached(@f" +
             std::to_string(i / 2) + ", [%arg0]) : (tensor<1xf32>) -> tensor<1xf32>\n}\n";
   }
-  const RuntimeTrace trace = read_text(LogText().module("ttnn", body).text());
-  EXPECT_EQ(trace.modules.at(0).functions.size(), 20000u);
+  const RuntimeLog log = read_text(LogText().module("ttnn", body).text());
+  EXPECT_EQ(log.modules.at(0).functions.size(), 20000u);
 }
 
 TEST(HostileInput, DistinctLayoutsBehindOneAliasDoNotMultiplyMemory) {
@@ -248,10 +248,10 @@ TEST(HostileInput, NumbersThatOverflowAreNotBelieved) {
   const Profiled result(text, true);
   expect_sound(result);
   StringWriter out;
-  write_mem_json(result.trace, result.profile, out);
-  write_mem_markdown(result.trace, result.profile, "log", out);
+  write_mem_json(result.log, result.profile, out);
+  write_mem_markdown(result.log, result.profile, "log", out);
   ASSERT_TRUE(out.finish());
-  EXPECT_FALSE(mem_summary_text(result.trace, result.profile, {}).empty());
+  EXPECT_FALSE(mem_summary_text(result.log, result.profile, {}).empty());
 }
 
 TEST(HostileInput, HostileStringsStayTexts) {
@@ -268,10 +268,10 @@ TEST(HostileInput, HostileStringsStayTexts) {
   const Profiled result(log.text(), true);
   expect_sound(result);
   StringWriter out;
-  write_mem_json(result.trace, result.profile, out);
-  write_mem_markdown(result.trace, result.profile, evil, out);
+  write_mem_json(result.log, result.profile, out);
+  write_mem_markdown(result.log, result.profile, evil, out);
   ASSERT_TRUE(out.finish());
-  for (const std::string& text : {out.text(), mem_summary_text(result.trace, result.profile, {})}) {
+  for (const std::string& text : {out.text(), mem_summary_text(result.log, result.profile, {})}) {
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
     EXPECT_THAT(text, Not(HasSubstr("\x07")));
     EXPECT_THAT(text, Not(HasSubstr("\r")));

@@ -59,14 +59,14 @@ TEST(JsonQuoter, KeepsNothingOfEarlierTexts) {
 }
 
 TEST(OpJson, FallsBackFromTextToTypeAndFromLocationToCallee) {
-  HandMadeTrace made;
+  HandMadeLog made;
   const auto plain = made.add_op({.name = "ttnn.add", .loc = "\"dot.7\"(\"outer\")"});
   const auto file = made.add_op({.loc = "\"/x/m.py\":25:10"});
   const auto cached = made.add_op({.name = "ttcore.load_cached",
                                    .callee = "main_const_eval_0",
                                    .role = OpRole::kLoadCached,
                                    .loc = "unknown"});
-  OpJson ops(made.trace, {});
+  OpJson ops(made.log, {});
   const auto& records = made.rank().ops;
   EXPECT_EQ(ops.name(records[plain]), "\"ttnn.add\"");
   EXPECT_EQ(ops.loc(records[plain]), "\"dot.7\"");

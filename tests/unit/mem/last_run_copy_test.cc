@@ -27,11 +27,11 @@ struct Copied {
 };
 
 Copied copy_of(const std::string& path) {
-  const Result<RuntimeTrace> trace = load_trace({path}, {});
-  EXPECT_TRUE(trace.has_value()) << trace.error().message;
-  if (!trace) return {};
+  const Result<RuntimeLog> log = load_runtime_logs({path}, {});
+  EXPECT_TRUE(log.has_value()) << log.error().message;
+  if (!log) return {};
   ui::TextCatcher out;
-  const Result<CopiedLines> lines = copy_last_run(*trace, find_last_run(*trace), out);
+  const Result<CopiedLines> lines = copy_last_run(*log, find_last_run(*log), out);
   EXPECT_TRUE(lines.has_value()) << lines.error().message;
   return lines ? Copied{std::string(out.text()), *lines} : Copied{};
 }
@@ -62,17 +62,17 @@ TEST(LastRunCopy, CompressedInputGivesPlainLines) {
   const TempFolder folder;
   const std::string pass = one_pass();
   const std::string path = folder.file("run.log.gz", testing::gzip(pass + pass));
-  EXPECT_TRUE(is_stored_otherwise(path));
+  EXPECT_TRUE(is_packed_or_utf16(path));
   EXPECT_EQ(copy_of(path).text, pass);
 }
 
 TEST(LastRunCopy, OnlyTheFirstBytesTellWhatIsCompressed) {
   const TempFolder folder;
-  EXPECT_FALSE(is_stored_otherwise(folder.file("plain.gz", "plain text")));
-  EXPECT_FALSE(is_stored_otherwise(folder.file("empty", "")));
-  EXPECT_TRUE(is_stored_otherwise(folder.file("utf16.log", std::string("l\0o\0g\0 \0", 8))));
-  EXPECT_FALSE(is_stored_otherwise(folder.path("nowhere")));
-  EXPECT_TRUE(is_stored_otherwise(folder.file("packed.log", "\x28\xb5\x2f\xfd rest")));
+  EXPECT_FALSE(is_packed_or_utf16(folder.file("plain.gz", "plain text")));
+  EXPECT_FALSE(is_packed_or_utf16(folder.file("empty", "")));
+  EXPECT_TRUE(is_packed_or_utf16(folder.file("utf16.log", std::string("l\0o\0g\0 \0", 8))));
+  EXPECT_FALSE(is_packed_or_utf16(folder.path("nowhere")));
+  EXPECT_TRUE(is_packed_or_utf16(folder.file("packed.log", "\x28\xb5\x2f\xfd rest")));
 }
 
 }  // namespace

@@ -12,18 +12,18 @@ using Ranges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 class LastRun : public ::testing::Test {
  protected:
   LastRun() {
-    trace_.ranks.resize(1);
+    log_.ranks.resize(1);
     for (char text = 'a'; text <= 'z'; ++text) {  // no text is the beginning of another
-      const std::uint32_t id = trace_.op_bodies.intern(std::string(1, text));
-      trace_.op_texts.emplace_back().text = trace_.op_bodies[id];
+      const std::uint32_t id = log_.op_bodies.intern(std::string(1, text));
+      log_.op_texts.emplace_back().text = log_.op_bodies[id];
     }
   }
 
-  RankTrace& rank() { return trace_.ranks[0]; }
+  RankLog& rank() { return log_.ranks[0]; }
 
   void run(std::string_view name, const std::vector<std::uint32_t>& texts, bool ends = true) {
     ProgramInstance program;
-    program.name = trace_.names.intern(name);
+    program.name = log_.names.intern(name);
     program.first_op = static_cast<std::uint32_t>(rank().ops.size());
     program.start_line = line_;
     program.end_line = ends ? line_ + 9 : 0;
@@ -47,20 +47,20 @@ class LastRun : public ::testing::Test {
     line_ += 5;
   }
 
-  RankCut cut() { return find_last_run(trace_).at(0); }
+  RankCut cut() { return find_last_run(log_).at(0); }
   Ranges dropped() {
     Ranges ranges;
     for (const LineRange& range : cut().dropped) ranges.emplace_back(range.first, range.last);
     return ranges;
   }
 
-  RuntimeTrace trace_;
+  RuntimeLog log_;
   std::uint32_t line_ = 1;
 };
 
 TEST_F(LastRun, NothingAtAll) {
   EXPECT_EQ(cut().basis, RankCut::Basis::kWholeLog);
-  EXPECT_TRUE(find_last_run(RuntimeTrace()).empty());
+  EXPECT_TRUE(find_last_run(RuntimeLog()).empty());
 }
 
 TEST_F(LastRun, OneRunStaysWhole) {
@@ -125,7 +125,7 @@ TEST_F(LastRun, RepeatedPair) {
 TEST_F(LastRun, ThePassOfTheModelIsKeptNotTheHelperThatRepeatsInIt) {
   const std::vector<std::uint32_t> helper = {1, 2, 3};
   for (const std::size_t model_ops : {4u, 12u, 200u}) {
-    trace_.ranks[0] = {};
+    log_.ranks[0] = {};
     line_ = 1;
     const auto run_helper_twice = [&] {
       run("main", helper);
@@ -223,7 +223,7 @@ TEST_F(LastRun, ModulesAreListedWithTheirLines) {
   ModuleDump module;
   module.line = 4;
   module.lines = {"a", "b"};
-  trace_.modules = {module};
+  log_.modules = {module};
   ASSERT_EQ(cut().modules.size(), 1U);
   EXPECT_EQ(cut().modules[0].header, 4U);
   EXPECT_EQ(cut().modules[0].count, 3U);

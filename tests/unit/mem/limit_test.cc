@@ -12,7 +12,7 @@ namespace {
 /// Two ranks with banks of 1000 B DRAM and 100 B L1.
 Profile two_ranks() {
   Profile profile;
-  profile.trace.ranks.resize(2);
+  profile.log.ranks.resize(2);
   profile.memory.ranks.resize(2);
   for (RankProfile& rank : profile.memory.ranks) rank.device.capacity_bytes_per_bank = {1000, 100, 0, 0};
   return profile;
@@ -46,14 +46,14 @@ TEST(PeakLimit, AShareNeedsAKnownBankAndBytesDoNot) {
 }
 
 TEST(PeakLimit, TheTextNamesTheOpThatMadeThePeak) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   const std::uint32_t op = made.add_op({.name = "ttnn.matmul"});
-  Profile profile{std::move(made.trace), std::move(made.profile), {}};
+  Profile profile{std::move(made.log), std::move(made.profile), {}};
   Peak& peak = profile.memory.ranks[0].peaks[index_of(Memory::kDram)];
   peak.bytes_per_bank = 2000;
   peak.op = op;
-  const std::string line = std::to_string(profile.trace.ranks[0].ops[op].line);
+  const std::string line = std::to_string(profile.log.ranks[0].ops[op].line);
   const PeakLimit limit{Memory::kDram, -1, 1000};
   EXPECT_THAT(limit_text(profile, **check_limit(profile, limit), "x"),
               ::testing::EndsWith("is over x, made by ttnn.matmul at line " + line));

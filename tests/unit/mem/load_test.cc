@@ -37,8 +37,8 @@ TEST(LoadLogs, GivesTraceAndProfile) {
   const TempFolder folder;
   const Result<Profile> loaded = load({folder.file("run.log", program_log())}, {});
   ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  ASSERT_EQ(loaded->trace.ranks.size(), 1U);
-  EXPECT_EQ(loaded->trace.ranks[0].ops.size(), 2U);
+  ASSERT_EQ(loaded->log.ranks.size(), 1U);
+  EXPECT_EQ(loaded->log.ranks[0].ops.size(), 2U);
   EXPECT_EQ(loaded->memory.ranks[0].effects.size(), 2U);
   EXPECT_TRUE(loaded->memory.ranks[0].live_totals.empty());
   EXPECT_FALSE(loaded->memory.live_at.has_value());
@@ -78,9 +78,9 @@ TEST(LoadLogs, AReadableTextWithoutAnythingIsNothingFound) {
 
 TEST(LoadLogs, ATraceMayHoldNothing) {
   const TempFolder folder;
-  const Result<RuntimeTrace> trace = load_trace({folder.file("other.log", "hello\n")}, {});
-  ASSERT_TRUE(trace.has_value());
-  EXPECT_TRUE(trace->ranks.empty());
+  const Result<RuntimeLog> log = load_runtime_logs({folder.file("other.log", "hello\n")}, {});
+  ASSERT_TRUE(log.has_value());
+  EXPECT_TRUE(log->ranks.empty());
 }
 
 /// A folder with the four files of a run.
@@ -93,7 +93,7 @@ class LoadRun : public ::testing::Test {
     ASSERT_TRUE(profile.has_value()) << profile.error().message;
     run_ = folder_.path("run");
     std::filesystem::create_directory(run_);
-    ASSERT_TRUE(write_ttmem_files(profile->trace, profile->memory, {run_, "bert"}).has_value());
+    ASSERT_TRUE(write_ttmem_files(profile->log, profile->memory, {run_, "bert"}).has_value());
   }
   TempFolder folder_;
   std::string run_;
@@ -106,7 +106,7 @@ TEST_F(LoadRun, AFolderOrOneOfItsFilesIsTheRun) {
     ASSERT_TRUE(loaded.has_value()) << path << ": " << loaded.error().message;
     ASSERT_TRUE(loaded->recorded.has_value());
     EXPECT_TRUE(loaded->recorded->has_operations && loaded->recorded->has_lines);
-    EXPECT_EQ(loaded->trace.ranks[0].ops.size(), 2U);
+    EXPECT_EQ(loaded->log.ranks[0].ops.size(), 2U);
     EXPECT_EQ(loaded->memory.ranks[0].peaks[0].bytes_per_bank, bytes_of(8));
   }
 }

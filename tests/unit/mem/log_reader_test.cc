@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log.h"
+#include "mem/read/log_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,9 +24,9 @@ using testing::load_cached_text;
 using testing::LogText;
 using testing::op_text;
 using testing::read_text;
+using testing::runtime_log_text;
 using ::testing::SizeIs;
 using testing::TempFolder;
-using testing::trace_text;
 
 const std::string kType = dram_tensor(64, 64);
 const std::string kOnes = op_text("%0", "ttnn.ones", "", "", kType);
@@ -39,9 +39,9 @@ std::string small_log(const std::string& before = {}, const std::string& program
   return log.text();
 }
 
-std::vector<std::uint64_t> op_counts(const RuntimeTrace& trace) {
+std::vector<std::uint64_t> op_counts(const RuntimeLog& log) {
   std::vector<std::uint64_t> counts;
-  for (const RankTrace& rank : trace.ranks) counts.push_back(rank.ops.size());
+  for (const RankLog& rank : log.ranks) counts.push_back(rank.ops.size());
   return counts;
 }
 
@@ -53,9 +53,9 @@ TEST(LogReader, AnInputWithoutAnyLineOfInterestHasNoRanks) {
 }
 
 TEST(LogReader, AMissingFileIsAnErrorThatNamesIt) {
-  const auto trace = read_runtime_logs({"/nowhere/at/all.log"}, {});
-  ASSERT_FALSE(trace);
-  EXPECT_THAT(trace.error().message, HasSubstr("/nowhere/at/all.log"));
+  const auto log = read_runtime_logs({"/nowhere/at/all.log"}, {});
+  ASSERT_FALSE(log);
+  EXPECT_THAT(log.error().message, HasSubstr("/nowhere/at/all.log"));
 }
 
 TEST(LogReader, CompressedLogsAreReadAsPlainOnes) {
@@ -65,8 +65,8 @@ TEST(LogReader, CompressedLogsAreReadAsPlainOnes) {
   const auto gzip = read_runtime_logs({folder.file("a.gz", testing::gzip(text))}, {});
   const auto zstd = read_runtime_logs({folder.file("a.zst", testing::zstd(text))}, {});
   ASSERT_TRUE(plain && gzip && zstd);
-  EXPECT_EQ(trace_text(*plain), trace_text(*gzip));
-  EXPECT_EQ(trace_text(*plain), trace_text(*zstd));
+  EXPECT_EQ(runtime_log_text(*plain), runtime_log_text(*gzip));
+  EXPECT_EQ(runtime_log_text(*plain), runtime_log_text(*zstd));
   EXPECT_EQ(plain->input_bytes, text.size());
 }
 
@@ -76,10 +76,10 @@ TEST(LogReader, ACutCompressedLogIsReadWithAWarning) {
   for (int i = 0; i < 2000; ++i) text += small_log({}, "main_" + std::to_string(i * 7919));
   std::string packed = testing::gzip(text);
   packed.resize(packed.size() / 2);
-  const auto trace = read_runtime_logs({folder.file("a.gz", packed)}, {});
-  ASSERT_TRUE(trace);
-  EXPECT_THAT(trace->warnings, SizeIs(1));
-  EXPECT_THAT(trace->ranks, SizeIs(1));
+  const auto log = read_runtime_logs({folder.file("a.gz", packed)}, {});
+  ASSERT_TRUE(log);
+  EXPECT_THAT(log->warnings, SizeIs(1));
+  EXPECT_THAT(log->ranks, SizeIs(1));
 }
 
 TEST(LogReader, InterleavedRanksAreSeparatedAndKeepTheirNumbers) {
@@ -96,50 +96,50 @@ TEST(LogReader, InterleavedRanksAreSeparatedAndKeepTheirNumbers) {
       *at = end;
     }
   }
-  const RuntimeTrace trace = read_text(mixed);
-  ASSERT_THAT(trace.ranks, SizeIs(2));
-  EXPECT_EQ(trace.ranks[0].number, 1);
-  EXPECT_EQ(trace.ranks[1].number, 3);
-  EXPECT_THAT(op_counts(trace), ElementsAre(2, 2));
-  for (const RankTrace& rank : trace.ranks) {
+  const RuntimeLog log = read_text(mixed);
+  ASSERT_THAT(log.ranks, SizeIs(2));
+  EXPECT_EQ(log.ranks[0].number, 1);
+  EXPECT_EQ(log.ranks[1].number, 3);
+  EXPECT_THAT(op_counts(log), ElementsAre(2, 2));
+  for (const RankLog& rank : log.ranks) {
     EXPECT_THAT(rank.programs, SizeIs(1));
     EXPECT_THAT(rank.blocks, SizeIs(2));
     EXPECT_EQ(rank.ops[1].block, 1u);
   }
-  EXPECT_EQ(trace.problems.count(LogProblem::kBlockDisplaced), 0u);
+  EXPECT_EQ(log.problems.count(LogProblem::kBlockDisplaced), 0u);
 }
 
 TEST(LogReader, HostsAreNumberedInOrder) {
-  const RuntimeTrace trace = read_text(small_log("[2026-05-29 17:55:46.647] [host=zebra] ") +
-                                       small_log("[2026-05-29 17:55:46.647] [host=ape] "));
-  ASSERT_THAT(trace.ranks, SizeIs(2));
-  EXPECT_EQ(trace.ranks[0].tag, "zebra");
-  EXPECT_EQ(trace.ranks[1].tag, "ape");
+  const RuntimeLog log = read_text(small_log("[2026-05-29 17:55:46.647] [host=zebra] ") +
+                                   small_log("[2026-05-29 17:55:46.647] [host=ape] "));
+  ASSERT_THAT(log.ranks, SizeIs(2));
+  EXPECT_EQ(log.ranks[0].tag, "zebra");
+  EXPECT_EQ(log.ranks[1].tag, "ape");
 }
 
 TEST(LogReader, SeveralFilesAreSeveralRanks) {
   const TempFolder folder;
-  const auto trace =
+  const auto log =
       read_runtime_logs({folder.file("a.log", small_log()), folder.file("b.log", small_log())}, {});
-  ASSERT_TRUE(trace);
-  EXPECT_THAT(op_counts(*trace), ElementsAre(2, 2));
-  EXPECT_EQ(trace->ranks[0].file, 0u);
-  EXPECT_EQ(trace->ranks[1].file, 1u);
-  EXPECT_NE(trace->ranks[0].number, trace->ranks[1].number);
-  EXPECT_EQ(trace->op_texts.size(), 2u) << "equal texts of two files are one";
+  ASSERT_TRUE(log);
+  EXPECT_THAT(op_counts(*log), ElementsAre(2, 2));
+  EXPECT_EQ(log->ranks[0].file, 0u);
+  EXPECT_EQ(log->ranks[1].file, 1u);
+  EXPECT_NE(log->ranks[0].number, log->ranks[1].number);
+  EXPECT_EQ(log->op_texts.size(), 2u) << "equal texts of two files are one";
 }
 
 TEST(LogReader, AFileOfModuleDumpsIsNoRank) {
   const TempFolder folder;
   LogText dumps;
   dumps.module("ttnn", "func.func @main(%arg0: tensor<2xf32>) {\n  return %arg0 : tensor<2xf32>\n}");
-  const auto trace =
+  const auto log =
       read_runtime_logs({folder.file("a.log", small_log()), folder.file("b.log", dumps.text())}, {});
-  ASSERT_TRUE(trace);
-  EXPECT_THAT(trace->ranks, SizeIs(1));
-  ASSERT_THAT(trace->modules, SizeIs(1));
-  EXPECT_EQ(trace->modules[0].rank, kNone);
-  EXPECT_EQ(trace->modules[0].file, 1u);
+  ASSERT_TRUE(log);
+  EXPECT_THAT(log->ranks, SizeIs(1));
+  ASSERT_THAT(log->modules, SizeIs(1));
+  EXPECT_EQ(log->modules[0].rank, kNone);
+  EXPECT_EQ(log->modules[0].file, 1u);
 }
 
 TEST(LogReader, SeveralGraphsNamedMainAreSeveralPrograms) {
@@ -153,50 +153,50 @@ TEST(LogReader, SeveralGraphsNamedMainAreSeveralPrograms) {
       .finish("main")
       .start("main")
       .finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  ASSERT_THAT(trace.ranks.at(0).programs, SizeIs(3));
-  EXPECT_EQ(trace.ranks[0].programs[1].first_op, 1u);
-  EXPECT_EQ(trace.ranks[0].programs[1].end_op, 3u);
-  EXPECT_EQ(trace.ranks[0].programs[2].first_op, 3u);
-  EXPECT_EQ(trace.ranks[0].programs[2].end_op, 3u);
+  const RuntimeLog parsed = read_text(log.text());
+  ASSERT_THAT(parsed.ranks.at(0).programs, SizeIs(3));
+  EXPECT_EQ(parsed.ranks[0].programs[1].first_op, 1u);
+  EXPECT_EQ(parsed.ranks[0].programs[1].end_op, 3u);
+  EXPECT_EQ(parsed.ranks[0].programs[2].first_op, 3u);
+  EXPECT_EQ(parsed.ranks[0].programs[2].end_op, 3u);
 }
 
 TEST(LogReader, ALogOfMemoryLinesOnlyHasOpsKnownByType) {
   LogText log;
   log.block("GetDeviceOp", 0).block("MatmulOp", 0).block("DeallocateOp", 4096).retained();
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   ASSERT_THAT(rank.ops, SizeIs(3));
-  EXPECT_EQ(trace.name_of(rank.ops[1]), "MatmulOp");
+  EXPECT_EQ(parsed.name_of(rank.ops[1]), "MatmulOp");
   EXPECT_EQ(rank.ops[2].block, 2u);
   EXPECT_TRUE(rank.ops[2].retained);
-  EXPECT_TRUE(is_counted(trace, rank.ops[1]));
-  EXPECT_FALSE(is_counted(trace, rank.ops[0]));
-  EXPECT_EQ(trace.problems.count(LogProblem::kBlockWithoutOp), 3u);
+  EXPECT_TRUE(is_counted(parsed, rank.ops[1]));
+  EXPECT_FALSE(is_counted(parsed, rank.ops[0]));
+  EXPECT_EQ(parsed.problems.count(LogProblem::kBlockWithoutOp), 3u);
 }
 
 TEST(LogReader, ViewsOfASnapshotFileAreBlocksWithoutOps) {
   LogText log;
   for (int i = 0; i < 2; ++i) log.view("DRAM", 4096 << i).view("L1", 0).view("L1_SMALL", 0).view("TRACE", 0);
-  const RuntimeTrace trace = read_text(log.text());
-  EXPECT_THAT(trace.ranks.at(0).ops, IsEmpty());
-  EXPECT_THAT(trace.ranks[0].blocks, SizeIs(2));
+  const RuntimeLog parsed = read_text(log.text());
+  EXPECT_THAT(parsed.ranks.at(0).ops, IsEmpty());
+  EXPECT_THAT(parsed.ranks[0].blocks, SizeIs(2));
 }
 
 TEST(LogReader, ALogOfOpLinesOnlyHasNoBlocks) {
   LogText log;
   log.start("main").op(kOnes).op(kFree).retained().finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  EXPECT_THAT(trace.ranks.at(0).blocks, IsEmpty());
-  EXPECT_TRUE(trace.ranks[0].ops[1].retained);
-  EXPECT_EQ(trace.problems.count(LogProblem::kBlockMissing), 0u)
+  const RuntimeLog parsed = read_text(log.text());
+  EXPECT_THAT(parsed.ranks.at(0).blocks, IsEmpty());
+  EXPECT_TRUE(parsed.ranks[0].ops[1].retained);
+  EXPECT_EQ(parsed.problems.count(LogProblem::kBlockMissing), 0u)
       << "no block is missing where none are printed";
 }
 
 TEST(LogReader, LinesAndBytesAreCounted) {
-  const RuntimeTrace trace = read_text("one\r\ntwo\n\nfour");
-  EXPECT_THAT(trace.file_lines, ElementsAre(4));
-  EXPECT_EQ(trace.input_bytes, 14u);
+  const RuntimeLog log = read_text("one\r\ntwo\n\nfour");
+  EXPECT_THAT(log.file_lines, ElementsAre(4));
+  EXPECT_EQ(log.input_bytes, 14u);
 }
 
 TEST(LogReader, OutputMarkersAndCacheKeysAreKept) {
@@ -205,12 +205,12 @@ TEST(LogReader, OutputMarkersAndCacheKeysAreKept) {
       .op(load_cached_text("%0", "main_const_eval_0", "", "", kType))
       .cache_hash("main_const_eval_0", "00ff");
   log.cache_hit("main_const_eval_0").finish("main").line("Got output shape: torch.Size([1, 7, 32])");
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   EXPECT_THAT(rank.output_markers, ElementsAre(log.lines()));
   ASSERT_THAT(rank.cache_keys, SizeIs(1));
   EXPECT_EQ(rank.cache_keys[0].first, 0u);
-  EXPECT_EQ(trace.names[rank.cache_keys[0].second], "00ff");
+  EXPECT_EQ(parsed.names[rank.cache_keys[0].second], "00ff");
   EXPECT_TRUE(rank.ops[0].cache_hit);
   EXPECT_FALSE(rank.ops[0].cache_miss);
 }
@@ -218,12 +218,12 @@ TEST(LogReader, OutputMarkersAndCacheKeysAreKept) {
 TEST(LogReader, UnparsedAndCutOpLinesAreKeptAndCounted) {
   LogText log;
   log.start("main").op("what is this").op(kOnes, "").op(kFree.substr(0, 40), "").op(kFree).finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  EXPECT_THAT(trace.ranks.at(0).ops, SizeIs(4));
-  EXPECT_EQ(trace.problems.count(LogProblem::kOpTextUnparsed), 1u);
-  EXPECT_EQ(trace.problems.count(LogProblem::kOpTextCut), 2u);
-  EXPECT_EQ(trace.problems.places(LogProblem::kOpTextUnparsed).at(0).line, 2u);
-  EXPECT_EQ(trace.ranks[0].ops[1].loc, kNone);
+  const RuntimeLog parsed = read_text(log.text());
+  EXPECT_THAT(parsed.ranks.at(0).ops, SizeIs(4));
+  EXPECT_EQ(parsed.problems.count(LogProblem::kOpTextUnparsed), 1u);
+  EXPECT_EQ(parsed.problems.count(LogProblem::kOpTextCut), 2u);
+  EXPECT_EQ(parsed.problems.places(LogProblem::kOpTextUnparsed).at(0).line, 2u);
+  EXPECT_EQ(parsed.ranks[0].ops[1].loc, kNone);
 }
 
 TEST(LogReader, UnreadableTypesAreCountedOncePerText) {
@@ -247,12 +247,12 @@ TEST(LogReader, ModulesOfInterleavedRanksAreWhole) {
     b = b_end;
   }
   mixed += small_log("[1,0]<stdout>: ") + small_log("[1,1]<stdout>: ");
-  const RuntimeTrace trace = read_text(mixed);
-  ASSERT_THAT(trace.modules, SizeIs(2));
-  EXPECT_EQ(trace.modules[0].functions.at(0).arguments.size(), 1u);
-  EXPECT_EQ(trace.modules[1].functions.at(0).arguments.size(), 2u);
-  EXPECT_EQ(trace.modules[0].rank, 0u);
-  EXPECT_EQ(trace.modules[1].rank, 1u);
+  const RuntimeLog log = read_text(mixed);
+  ASSERT_THAT(log.modules, SizeIs(2));
+  EXPECT_EQ(log.modules[0].functions.at(0).arguments.size(), 1u);
+  EXPECT_EQ(log.modules[1].functions.at(0).arguments.size(), 2u);
+  EXPECT_EQ(log.modules[0].rank, 0u);
+  EXPECT_EQ(log.modules[1].rank, 1u);
 }
 
 /// GitLab, vLLM, Buildkite and Airflow write so; people quote and indent what they paste into a text.
@@ -262,7 +262,7 @@ TEST(LogReader, ModulesAreReadBehindWhatToolsAndPeopleWriteBeforeLines) {
       "}\n}";
   LogText plain;
   plain.module("ttnn", body);
-  const RuntimeTrace as_written = read_text(plain.text() + small_log());
+  const RuntimeLog as_written = read_text(plain.text() + small_log());
   const std::vector<std::string_view>& expected = as_written.modules.at(0).lines;
   for (const std::string before :
        {"\x1b[0K", "2025-10-14T04:33:23.904873Z 00O \x1b[0K", "\x1b[1;36m(EngineCore_DP0 pid=7)\x1b[0;0m ",
@@ -270,12 +270,12 @@ TEST(LogReader, ModulesAreReadBehindWhatToolsAndPeopleWriteBeforeLines) {
         ">", "    ", "\t"}) {
     LogText log({.before = before});
     log.module("ttnn", body);
-    const RuntimeTrace trace = read_text(log.text() + small_log(before));
-    ASSERT_THAT(trace.modules, SizeIs(1)) << before;
-    EXPECT_EQ(trace.modules[0].lines, expected) << before;
-    EXPECT_EQ(trace.modules[0].functions.at(0).arguments.size(), 2u) << before;
-    EXPECT_THAT(op_counts(trace), ElementsAre(2)) << before;
-    EXPECT_EQ(trace.ranks[0].blocks.size(), 2u) << before;
+    const RuntimeLog parsed = read_text(log.text() + small_log(before));
+    ASSERT_THAT(parsed.modules, SizeIs(1)) << before;
+    EXPECT_EQ(parsed.modules[0].lines, expected) << before;
+    EXPECT_EQ(parsed.modules[0].functions.at(0).arguments.size(), 2u) << before;
+    EXPECT_THAT(op_counts(parsed), ElementsAre(2)) << before;
+    EXPECT_EQ(parsed.ranks[0].blocks.size(), 2u) << before;
   }
 }
 

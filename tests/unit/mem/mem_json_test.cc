@@ -23,11 +23,11 @@ class MemJsonTest : public testing::Test {
   }
   std::string document(const MemJsonOptions& options = {}) {
     StringWriter out;
-    write_mem_json(made.trace, made.profile, out, options);
+    write_mem_json(made.log, made.profile, out, options);
     EXPECT_TRUE(out.finish().has_value());
     return out.text();
   }
-  HandMadeTrace made;
+  HandMadeLog made;
 };
 
 TEST_F(MemJsonTest, CountsOpsWithAndWithoutDeallocates) {
@@ -56,7 +56,7 @@ TEST_F(MemJsonTest, AMemoryNeverUsedHasNoOp) {
 }
 
 TEST_F(MemJsonTest, APeakThatNothingTellsIsNullAndNotZero) {
-  made = HandMadeTrace();
+  made = HandMadeLog();
   made.rank().ops.clear();
   made.rank().blocks.clear();
   made.rank_profile().peaks = {};
@@ -74,15 +74,15 @@ TEST_F(MemJsonTest, GrowthHasOneCompactRecordALine) {
 
 TEST_F(MemJsonTest, LinesComeWithTheirFileWhenThereAreSeveral) {
   EXPECT_THAT(document(), Not(HasSubstr("{\"rank\":0,\"file\":0,")));
-  made.trace.files.push_back("second.log");
-  made.trace.file_lines.push_back(5);
+  made.log.files.push_back("second.log");
+  made.log.file_lines.push_back(5);
   EXPECT_THAT(document(), HasSubstr("{\"rank\":0,\"file\":0,\"op_index\":0,"));
 }
 
 TEST_F(MemJsonTest, TheLiveSetIsListedWithItsSources) {
   Buffer buffer;
   buffer.type = made.add_type({33, 1});
-  buffer.name = made.trace.names.intern("%1");
+  buffer.name = made.log.names.intern("%1");
   buffer.instance = 0;
   buffer.producer_op = 0;
   buffer.born = after_op(0);
@@ -116,8 +116,8 @@ TEST_F(MemJsonTest, HostileTextCannotLeaveItsString) {
 }
 
 TEST_F(MemJsonTest, ProblemsAreSortedIntoSkippedAndRepaired) {
-  made.trace.problems.add(LogProblem::kBlockMissing, {0, 77});
-  made.trace.problems.add(LogProblem::kBadMemoryNumber, {0, 78});
+  made.log.problems.add(LogProblem::kBlockMissing, {0, 77});
+  made.log.problems.add(LogProblem::kBadMemoryNumber, {0, 78});
   const std::string text = document();
   const std::size_t skipped = text.find("\"skipped\"");
   const std::size_t repaired = text.find("\"repaired\"");

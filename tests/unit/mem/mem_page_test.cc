@@ -18,7 +18,7 @@ using testing::PageText;
 template <typename Made>
 PageText page_of(const Made& made, const MemPageOptions& options = {.name = "run", .tool_version = "1.2.3"}) {
   StringWriter out;
-  write_mem_page(made.trace, made.profile, out, options);
+  write_mem_page(made.log, made.profile, out, options);
   EXPECT_TRUE(out.finish().has_value());
   return PageText(out.text());
 }
@@ -30,8 +30,8 @@ std::size_t count_of(std::string_view text, std::string_view part) {
 }
 
 /// Two programs' worth of ops; the second op calls a const-eval function without a location.
-HandMadeTrace small_run() {
-  HandMadeTrace made;
+HandMadeLog small_run() {
+  HandMadeLog made;
   made.add_program("main");
   const std::uint32_t type = made.add_type({1, 197, 768});
   made.add_op(
@@ -59,11 +59,11 @@ TEST(PageTemplate, HasEachMarkOnceAndInOrder) {
 }
 
 TEST(MemPage, TheColumnsHoldEveryOpOfTheTrace) {
-  const HandMadeTrace made = small_run();
+  const HandMadeLog made = small_run();
   const PageText page = page_of(made);
   EXPECT_THAT(page.column("r0.op.text"), ElementsAre(0, 1, 2));
   EXPECT_THAT(page.column("r0.op.flags"), ElementsAre(1, 1, 0));
-  const std::uint32_t line = made.trace.ranks[0].ops[0].line;
+  const std::uint32_t line = made.log.ranks[0].ops[0].line;
   EXPECT_EQ(page.column("r0.op.line").front(), line);
   EXPECT_EQ(page.column("r0.op.grow.DRAM").front(), static_cast<std::uint64_t>(bytes_of(2000)));
   EXPECT_THAT(page.column("r0.pt.moment"), ElementsAre(0, 2, 4));
@@ -92,19 +92,19 @@ TEST(MemPage, TextsCarryNamesTypesAndParts) {
 }
 
 TEST(MemPage, AnOpKnownByItsTypeAloneHasAnEmptyText) {
-  HandMadeTrace made = small_run();
+  HandMadeLog made = small_run();
   ExecutedOp& op = made.rank().ops[0];
   op.text = kNone;
-  op.op_type = made.trace.names.intern("MatmulOp");
+  op.op_type = made.log.names.intern("MatmulOp");
   const PageText page = page_of(made);
   const std::uint64_t text = page.column("r0.op.text").front();
-  EXPECT_EQ(text, made.trace.op_texts.size());
+  EXPECT_EQ(text, made.log.op_texts.size());
   EXPECT_EQ(page.strings("names").at(page.column("text.name").at(text)), "MatmulOp");
   EXPECT_THAT(page.blob("text.chunk.0"), HasSubstr(",{\"text\":\"\",\"attributes\":null,"));
 }
 
 TEST(MemPage, TheOverviewKeepsTheLowestAndTheHighestState) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   for (std::uint32_t i = 0; i < 10000; ++i) made.add_op({.dram = i == 5000 ? 9000U : i == 7000 ? 1U : 500U});
   const PageText page = page_of(made);
@@ -125,7 +125,7 @@ TEST(MemPage, TheOverviewStandsInFrontOfTheScriptAndTheOtherDataBehindIt) {
 }
 
 TEST(MemPage, WithoutMemoryLinesTheModeledStatesThatDifferAreThePoints) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.has_block = false});
   made.add_op({.has_block = false});
@@ -142,8 +142,8 @@ TEST(MemPage, WithoutMemoryLinesTheModeledStatesThatDifferAreThePoints) {
 }
 
 TEST(MemPage, BuffersOfResizedTypesPointBehindTheTypesOfTheTrace) {
-  HandMadeTrace made = small_run();
-  TensorType local = made.trace.types[0];
+  HandMadeLog made = small_run();
+  TensorType local = made.log.types[0];
   local.shape = {7};
   made.rank_profile().local_types = {local};
   Buffer buffer;
@@ -157,7 +157,7 @@ TEST(MemPage, BuffersOfResizedTypesPointBehindTheTypesOfTheTrace) {
 }
 
 TEST(MemPage, LiveTotalsAreThereOnlyWhereBuffersAreNot) {
-  HandMadeTrace made = small_run();
+  HandMadeLog made = small_run();
   made.rank_profile().buffers.clear();
   made.rank_profile().live_totals.resize(3);
   made.rank_profile().live_totals[2][0] = {100, 2048, 1};
@@ -168,11 +168,11 @@ TEST(MemPage, LiveTotalsAreThereOnlyWhereBuffersAreNot) {
 
 TEST(MemPage, HostileNamesCannotLeaveTheirBlock) {
   const std::string hostile = "</script><script>alert(1)</script><!--\xE2\x80\xAE\x1b[2J";
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program(hostile);
   made.add_op({.name = hostile, .results = {hostile}, .loc = "\"" + hostile + "\""});
   made.add_weight("%arg0", hostile, {2, 2});
-  made.trace.files[0] = hostile;
+  made.log.files[0] = hostile;
   const std::size_t scripts = count_of(page_of(small_run()).html(), "<script");
   const PageText page = page_of(made, {.name = hostile});
   EXPECT_EQ(count_of(page.html(), "<script"), scripts);
@@ -180,11 +180,11 @@ TEST(MemPage, HostileNamesCannotLeaveTheirBlock) {
   EXPECT_EQ(page.html().find("alert(1)<"), std::string::npos);
   EXPECT_EQ(page.html().find('\x1b'), std::string::npos);
   EXPECT_THAT(page.html(), HasSubstr("<title>&lt;/script&gt;&lt;script&gt;alert(1)"));
-  EXPECT_EQ(page.strings("names").at(made.trace.ranks[0].programs[0].name), hostile);
+  EXPECT_EQ(page.strings("names").at(made.log.ranks[0].programs[0].name), hostile);
 }
 
 TEST(MemPage, BytesThatAreNoUtf8BecomeReplacementCharacters) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.loc = "\"a\xFF\""});
   const PageText page = page_of(made);
@@ -192,14 +192,14 @@ TEST(MemPage, BytesThatAreNoUtf8BecomeReplacementCharacters) {
 }
 
 TEST(MemPage, TextsBeyondTheLimitAreLeftOutByWholeChunksAndThePageSaysSo) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   std::vector<std::string> names;
   for (int i = 0; i < 600; ++i) names.push_back("ttnn.op_" + std::to_string(i));
   for (const std::string& name : names) made.add_op({.name = name});
   std::size_t bytes = 0;  // of half of the texts
   for (std::size_t i = 0; i < names.size(); ++i) {
-    made.trace.op_texts[i].text = names[i];
+    made.log.op_texts[i].text = names[i];
     if (i < names.size() / 2) bytes += names[i].size();
   }
   MemPageOptions options{.name = "run"};
@@ -213,12 +213,12 @@ TEST(MemPage, TextsBeyondTheLimitAreLeftOutByWholeChunksAndThePageSaysSo) {
 }
 
 TEST(MemPage, ModulesThatOpsAreFoundInAreKeptFirst) {
-  HandMadeTrace made = small_run();
+  HandMadeLog made = small_run();
   for (const Stage stage : {Stage::kVhlo, Stage::kTtir, Stage::kTtnn}) {
     ModuleDump module;
     module.stage = stage;
     module.lines = {"%1 = add loc(\"dot.7\")", "<third>"};
-    made.trace.modules.push_back(module);
+    made.log.modules.push_back(module);
   }
   MemPageOptions options{.name = "run"};
   options.limits.module_bytes = 70;
@@ -230,7 +230,7 @@ TEST(MemPage, ModulesThatOpsAreFoundInAreKeptFirst) {
 }
 
 TEST(MemPage, TheDocumentInsideHasShortLists) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   for (std::uint32_t i = 0; i < 500; ++i) {
     made.add_op({});
@@ -240,21 +240,21 @@ TEST(MemPage, TheDocumentInsideHasShortLists) {
   EXPECT_EQ(count_of(page.json("ttscope-mem"), "\"confidence\":"),
             200U + count_of(page.json("ttscope-mem"), "\"confidence\": "));
   StringWriter whole;
-  write_mem_json(made.trace, made.profile, whole, {});
+  write_mem_json(made.log, made.profile, whole, {});
   ASSERT_TRUE(whole.finish().has_value());
   const std::string first = whole.text().substr(whole.text().find("\"growth\": ["), 2000);
   EXPECT_THAT(page.json("ttscope-mem"), HasSubstr(first));
 }
 
 TEST(MemPage, WhatTheCallerSaysIsAbsentGoesBeforeWhatIsFound) {
-  HandMadeTrace made = small_run();
+  HandMadeLog made = small_run();
   const PageText page = page_of(made, {.name = "run", .absent = {{"ir", "because"}, {"lines", "none here"}}});
   EXPECT_THAT(page.json("ttscope-page"), HasSubstr("\"ir\":\"because\""));
   EXPECT_THAT(page.json("ttscope-page"), HasSubstr("\"lines\":\"none here\""));
 }
 
 TEST(MemPage, ThreadsDoNotChangeThePage) {
-  const HandMadeTrace made = small_run();
+  const HandMadeLog made = small_run();
   const std::string one = page_of(made, {.name = "run", .threads = 1}).html();
   EXPECT_EQ(page_of(made, {.name = "run", .threads = 5}).html(), one);
 }

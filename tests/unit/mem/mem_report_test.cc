@@ -75,7 +75,7 @@ class MemReport : public ::testing::Test {
     weight.kind = TensorKind::kWeight;
     Buffer activation = weight;
     activation.argument = kNone;
-    activation.name = made_.trace.names.intern("%1");
+    activation.name = made_.log.names.intern("%1");
     activation.instance = 0;
     activation.producer_op = second_;
     activation.bytes_per_bank = 200 * kMb;
@@ -92,16 +92,16 @@ class MemReport : public ::testing::Test {
   }
 
   std::string summary(ui::TextOptions options = {}) {
-    return mem_summary_text(made_.trace, made_.profile, options);
+    return mem_summary_text(made_.log, made_.profile, options);
   }
   std::string markdown(const std::string& name = "model") {
     StringWriter out;
-    write_mem_markdown(made_.trace, made_.profile, name, out);
+    write_mem_markdown(made_.log, made_.profile, name, out);
     EXPECT_TRUE(out.finish().has_value());
     return out.text();
   }
 
-  HandMadeTrace made_;
+  HandMadeLog made_;
   std::uint32_t first_ = 0;
   std::uint32_t second_ = 0;
 };
@@ -118,7 +118,7 @@ TEST_F(MemReport, SummaryBeginsWithTheVerdictAndLeavesOutWhatIsFine) {
   EXPECT_THAT(text, ::testing::StartsWith(
                         "END UNKNOWN  fit unknown (no memory lines); modelled\n"
                         "WARNING  DRAM peak is 90.0% of capacity: at risk of running out of memory\n"));
-  EXPECT_THAT(mem_closing_text(made_.trace, made_.profile, {}),
+  EXPECT_THAT(mem_closing_text(made_.log, made_.profile, {}),
               ::testing::EndsWith("END UNKNOWN  fit unknown (no memory lines); modelled\n"));
   EXPECT_THAT(text, Not(HasSubstr("L1 peak is")));
 }
@@ -169,7 +169,7 @@ TEST_F(MemReport, SummaryHasNoControlCharacters) {
   made_.rank_profile().peaks[0].op = 3;
   made_.profile.arguments[0].name = "\x1b[31m";
   made_.profile.notes = {{MemoryNoteKind::kReaderWarning, "\x1b[0m"}};
-  made_.trace.files = {"\x1b.log"};
+  made_.log.files = {"\x1b.log"};
   const std::string text = summary();
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_EQ(text.find('\r'), std::string::npos);
@@ -200,7 +200,7 @@ TEST_F(MemReport, FragmentationAtThePeakWasNegative) {
   block.largest_free[dram] = 2 * block.free[dram];
   made_.rank_profile().peaks[dram].block = 2;
   made_.rank_profile().worst_fragmentation[dram] = {0.5, 0};
-  const std::string text = mem_summary_text(made_.trace, made_.profile, ui::TextOptions{}, MemDetail::kAll);
+  const std::string text = mem_summary_text(made_.log, made_.profile, ui::TextOptions{}, MemDetail::kAll);
   EXPECT_THAT(text, HasSubstr("DRAM 0.0% at its peak, worst 50.0%"));
 }
 
@@ -281,16 +281,16 @@ TEST_F(MemReport, MarkdownCutsLongLocationsAndEscapesCells) {
 }
 
 TEST_F(MemReport, MarkdownNamesOpsByIndexAndRank) {
-  made_.trace.ranks.push_back(made_.trace.ranks[0]);
+  made_.log.ranks.push_back(made_.log.ranks[0]);
   made_.profile.ranks.push_back(made_.profile.ranks[0]);
   made_.profile.main_rank = 1;
   const std::uint32_t peak = made_.profile.ranks[1].peaks[index_of(Memory::kDram)].op;
-  made_.trace.ranks[1].number = 1;
+  made_.log.ranks[1].number = 1;
   EXPECT_THAT(markdown(), HasSubstr("| DRAM | " + std::to_string(peak) + " (rank 1) | `ttnn.matmul` |"));
 }
 
 TEST_F(MemReport, MarkdownOfNothing) {
-  made_.trace.ranks.clear();
+  made_.log.ranks.clear();
   made_.profile = {};
   EXPECT_EQ(markdown(),
             "# Memory Profile: `model`\n\n> No operations recorded.\n\n"

@@ -39,13 +39,13 @@ TEST(LiveSet, ATensorLivesFromItsOpToItsDeallocate) {
   const Profiled result(log);
   ASSERT_THAT(result.rank().buffers, SizeIs(3));
   const Buffer& first = result.rank().buffers[0];
-  EXPECT_EQ(result.trace.names[first.name], "%0");
+  EXPECT_EQ(result.log.names[first.name], "%0");
   EXPECT_EQ(first.producer_op, 0u);
   EXPECT_EQ(first.born, after_op(0));
   EXPECT_EQ(first.died, after_op(2));
   EXPECT_EQ(first.bytes_per_bank, 2 * kUnit);
   EXPECT_EQ(first.kind, TensorKind::kActivation);
-  const LiveSet before_last = live_set_at(result.trace, result.rank(), {Memory::kDram, before_op(3), -1});
+  const LiveSet before_last = live_set_at(result.log, result.rank(), {Memory::kDram, before_op(3), -1});
   EXPECT_EQ(before_last.accounted_bytes_per_bank, 2 * kUnit);
 }
 

@@ -198,7 +198,7 @@ TEST(MemoryProfile, ALogWithoutOpLinesHasTheMeasuredCurveAlone) {
   EXPECT_NEAR(static_cast<double>(result.dram(1)), static_cast<double>(3 * kUnit), kRounding);
   EXPECT_EQ(result.rank().effects[1].confidence[0], Confidence::kMeasured);
   EXPECT_EQ(result.peak().op, 1u);
-  EXPECT_EQ(result.trace.name_of(result.ops_of_rank().ops[result.peak().op]), "MatmulOp");
+  EXPECT_EQ(result.log.name_of(result.ops_of_rank().ops[result.peak().op]), "MatmulOp");
   EXPECT_THAT(result.rank().buffers, IsEmpty());
   EXPECT_EQ(result.live_at_peak().unaccounted_bytes_per_bank, result.peak().bytes_per_bank);
   EXPECT_EQ(result.rank().executed_ops, 4u);

@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 /// A module text, parsed.
 class Module {
  public:
-  explicit Module(std::string text) : text_(std::move(text)), tables_(trace_) {
+  explicit Module(std::string text) : text_(std::move(text)), tables_(log_) {
     const std::string_view all = text_;
     for (std::size_t at = 0; at < all.size();) {
       const std::size_t end = std::min(all.find('\n', at), all.size());
@@ -32,14 +32,14 @@ class Module {
   bool parsed() const { return parsed_; }
   const std::vector<FunctionInfo>& functions() const { return module_.functions; }
   const ArgumentInfo& argument(std::size_t i) const { return module_.functions.at(0).arguments.at(i); }
-  std::string name(std::uint32_t id) const { return id == kNone ? "" : std::string(trace_.names[id]); }
-  const TensorType& type(const ArgumentInfo& a) const { return trace_.types.at(a.type); }
-  std::string_view type_text(std::uint32_t id) const { return trace_.type_texts[id]; }
+  std::string name(std::uint32_t id) const { return id == kNone ? "" : std::string(log_.names[id]); }
+  const TensorType& type(const ArgumentInfo& a) const { return log_.types.at(a.type); }
+  std::string_view type_text(std::uint32_t id) const { return log_.type_texts[id]; }
 
  private:
   std::string text_;
-  RuntimeTrace trace_;
-  TraceTables tables_;
+  RuntimeLog log_;
+  LogTables tables_;
   ModuleDump module_;
   bool parsed_ = false;
 };
@@ -88,8 +88,8 @@ TEST(ModuleParser, TheAliasEraIsWrittenOut) {
 }
 
 TEST(ModuleParser, AliasedTypesAreThoseOfOpLines) {
-  RuntimeTrace trace;
-  TraceTables tables(trace);
+  RuntimeLog log;
+  LogTables tables(log);
   const std::uint32_t from_op = tables.type(testing::dram_tensor(64, 128));
   const std::string text =
       "#dram = #ttnn.buffer_type<dram>\n"
@@ -257,17 +257,17 @@ TEST(ModuleDumps, WithoutEndMarkEndAtTheNextLoggedLine) {
   testing::LogText log;
   const std::string text = prefix + "TTIR Module:\n" + body + prefix + "TTNN Module:\n" + kSystem + "\n" +
                            body + log.start("main").finish("main").text();
-  const RuntimeTrace trace = testing::read_text(text);
-  ASSERT_THAT(trace.modules, SizeIs(2));
-  EXPECT_EQ(trace.modules[0].stage, Stage::kTtir);
-  EXPECT_EQ(trace.modules[0].line, 1u);
-  EXPECT_THAT(trace.modules[0].lines, SizeIs(4));
-  EXPECT_EQ(trace.modules[1].stage, Stage::kTtnn);
-  EXPECT_THAT(trace.modules[1].lines, SizeIs(5));
-  EXPECT_THAT(trace.modules[1].functions, SizeIs(1));
-  ASSERT_THAT(trace.systems, SizeIs(1));
-  EXPECT_EQ(trace.systems[0].dram_channels, 12u);
-  EXPECT_EQ(trace.problems.count(LogProblem::kModuleCut), 0u);
+  const RuntimeLog parsed = testing::read_text(text);
+  ASSERT_THAT(parsed.modules, SizeIs(2));
+  EXPECT_EQ(parsed.modules[0].stage, Stage::kTtir);
+  EXPECT_EQ(parsed.modules[0].line, 1u);
+  EXPECT_THAT(parsed.modules[0].lines, SizeIs(4));
+  EXPECT_EQ(parsed.modules[1].stage, Stage::kTtnn);
+  EXPECT_THAT(parsed.modules[1].lines, SizeIs(5));
+  EXPECT_THAT(parsed.modules[1].functions, SizeIs(1));
+  ASSERT_THAT(parsed.systems, SizeIs(1));
+  EXPECT_EQ(parsed.systems[0].dram_channels, 12u);
+  EXPECT_EQ(parsed.problems.count(LogProblem::kModuleCut), 0u);
 }
 
 TEST(ModuleDumps, CutAndEmptyDumpsAreCounted) {
@@ -276,12 +276,12 @@ TEST(ModuleDumps, CutAndEmptyDumpsAreCounted) {
   std::string text =
       log.text() + testing::LogText().module("ttnn", "func.func @main(%arg0: tensor<1xf32>) {").text();
   text.resize(text.size() - 60);
-  const RuntimeTrace trace = testing::read_text(text);
-  ASSERT_THAT(trace.modules, SizeIs(2));
-  EXPECT_EQ(trace.problems.count(LogProblem::kModuleUnparsed), 1u);
-  EXPECT_EQ(trace.problems.count(LogProblem::kModuleCut), 1u);
-  EXPECT_FALSE(trace.modules[1].complete);
-  EXPECT_THAT(trace.modules[1].functions, SizeIs(1));
+  const RuntimeLog parsed = testing::read_text(text);
+  ASSERT_THAT(parsed.modules, SizeIs(2));
+  EXPECT_EQ(parsed.problems.count(LogProblem::kModuleUnparsed), 1u);
+  EXPECT_EQ(parsed.problems.count(LogProblem::kModuleCut), 1u);
+  EXPECT_FALSE(parsed.modules[1].complete);
+  EXPECT_THAT(parsed.modules[1].functions, SizeIs(1));
 }
 
 }  // namespace

@@ -47,26 +47,26 @@ inline std::string deallocate(const std::string& name, const std::string& type) 
 /// A module and all that is made of it.
 struct ReadModule {
   explicit ReadModule(std::string given)
-      : text(std::move(given)), trace(read_ttnn_module_text("m.mlir", text)) {
-    profile = profile_memory(trace, {});
-    EXPECT_EQ(testing::broken_invariant(trace, profile), "");
+      : text(std::move(given)), log(read_ttnn_module_text("m.mlir", text)) {
+    profile = profile_memory(log, {});
+    EXPECT_EQ(testing::broken_invariant(log, profile), "");
   }
 
-  const RankTrace& rank() const { return trace.ranks.at(0); }
+  const RankLog& rank() const { return log.ranks.at(0); }
   std::int64_t peak(Memory memory = Memory::kDram) const {
-    return trace.ranks.empty() ? -1 : profile.ranks.at(0).peaks[index_of(memory)].bytes_per_bank;
+    return log.ranks.empty() ? -1 : profile.ranks.at(0).peaks[index_of(memory)].bytes_per_bank;
   }
   std::vector<std::string> ops() const {
     std::vector<std::string> names;
-    for (const ExecutedOp& executed : rank().ops) names.emplace_back(trace.name_of(executed));
+    for (const ExecutedOp& executed : rank().ops) names.emplace_back(log.name_of(executed));
     return names;
   }
   std::vector<std::string> programs() const {
     std::vector<std::string> names;
-    for (const ProgramInstance& program : rank().programs) names.emplace_back(trace.names[program.name]);
+    for (const ProgramInstance& program : rank().programs) names.emplace_back(log.names[program.name]);
     return names;
   }
-  std::string_view op_text(std::size_t i) const { return trace.op_texts[rank().ops.at(i).text].text; }
+  std::string_view op_text(std::size_t i) const { return log.op_texts[rank().ops.at(i).text].text; }
   std::vector<std::int64_t> states() const {
     std::vector<std::int64_t> states;
     for (const PerTensorMemory& state : profile.ranks.at(0).accounted) states.push_back(state[0]);
@@ -74,7 +74,7 @@ struct ReadModule {
   }
 
   std::string text;
-  RuntimeTrace trace;
+  RuntimeLog log;
   MemoryProfile profile;
 };
 

@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(OpFragments, HeadGoesFromTheBraceToTheLocationInTheOldOrder) {
-  HandMadeTrace made;
+  HandMadeLog made;
   const auto type = made.add_type({33, 1});
   const auto device = made.add_type({}, BufferType::kNone);
   made.add_op({.name = "ttnn.to_device",
@@ -19,7 +19,7 @@ TEST(OpFragments, HeadGoesFromTheBraceToTheLocationInTheOldOrder) {
                .operands = {"%arg0", "%0"},
                .input_types = {type, device},
                .result_types = {type}});
-  OpFragments fragments(made.trace);
+  OpFragments fragments(made.log);
   const OpFragment fragment = fragments.get(made.rank().ops[0]);
   EXPECT_EQ(fragment.head, R"(
   {
@@ -81,14 +81,14 @@ TEST(OpFragments, HeadGoesFromTheBraceToTheLocationInTheOldOrder) {
 }
 
 TEST(OpFragments, SeveralResultsAreListedAfterTheOldFields) {
-  HandMadeTrace made;
+  HandMadeLog made;
   const auto type = made.add_type({32, 32});
   made.add_op({.name = "ttnn.sort",
                .results = {"%27#0", "%27#1"},
                .operands = {"%26"},
                .input_types = {type},
                .result_types = {type, type}});
-  OpFragments fragments(made.trace);
+  OpFragments fragments(made.log);
   const OpFragment fragment = fragments.get(made.rank().ops[0]);
   EXPECT_THAT(std::string(fragment.head), HasSubstr("\"result\": \"%27\","));
   EXPECT_THAT(std::string(fragment.tail),
@@ -97,7 +97,7 @@ TEST(OpFragments, SeveralResultsAreListedAfterTheOldFields) {
 }
 
 TEST(OpFragments, LoadCachedHasItsCalleeFirstAndNoBrackets) {
-  HandMadeTrace made;
+  HandMadeLog made;
   const auto type = made.add_type({768});
   made.add_op({.name = "ttcore.load_cached",
                .results = {"%1"},
@@ -106,37 +106,37 @@ TEST(OpFragments, LoadCachedHasItsCalleeFirstAndNoBrackets) {
                .role = OpRole::kLoadCached,
                .input_types = {type, type},
                .result_types = {type}});
-  OpFragments fragments(made.trace);
+  OpFragments fragments(made.log);
   EXPECT_THAT(
       std::string(fragments.get(made.rank().ops[0]).head),
       HasSubstr("\"inputs\": [\n      \"@main_const_eval_1\",\n      \"%arg1\",\n      \"%arg2\"\n    ]"));
 }
 
 TEST(OpFragments, AnOpKnownByTypeAloneHasEmptyLists) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_op({});
   ExecutedOp op = made.rank().ops[0];
   op.text = kNone;
-  OpFragments fragments(made.trace);
+  OpFragments fragments(made.log);
   const std::string head(fragments.get(op).head);
   EXPECT_THAT(head, HasSubstr("\"result\": null,\n    \"mlir_op\": \"TestOp\",\n    \"inputs\": [],"));
   EXPECT_THAT(head, HasSubstr("\"output_layout_info\": null"));
 }
 
 TEST(OpFragments, ARepeatedTextGivesTheSameFragment) {
-  HandMadeTrace made;
+  HandMadeLog made;
   const auto type = made.add_type({32, 32});
   made.add_op({.results = {"%1"}, .operands = {"%0"}, .input_types = {type}, .result_types = {type}});
   made.rank().ops.push_back(made.rank().ops[0]);
-  OpFragments fragments(made.trace);
+  OpFragments fragments(made.log);
   const OpFragment first = fragments.get(made.rank().ops[0]);
   EXPECT_EQ(fragments.get(made.rank().ops[1]).head.data(), first.head.data());
 }
 
 TEST(LayoutInfo, AZeroSizedDimensionHasNoOverhead) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_op({.results = {"%1"}, .result_types = {made.add_type({0, 32})}});
-  OpFragments fragments(made.trace);
+  OpFragments fragments(made.log);
   EXPECT_THAT(std::string(fragments.get(made.rank().ops[0]).head), HasSubstr("\"overhead_pct\": 0.0"));
 }
 

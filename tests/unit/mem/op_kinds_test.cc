@@ -25,15 +25,15 @@ class OpKindsTest : public testing::Test {
     made.set_growth(2, -100 * kMb);
   }
   std::string_view name_of(const OpKind& kind) {
-    return made.trace.name_of(made.trace.ranks[kind.rank].ops[kind.op]);
+    return made.log.name_of(made.log.ranks[kind.rank].ops[kind.op]);
   }
 
-  HandMadeTrace made;
+  HandMadeLog made;
 };
 
 TEST_F(OpKindsTest, KindsHaveTheirOpsAndWhatTheyAllocated) {
   made.rank_profile().is_weight_op = {true, false, true, false, false};
-  const std::vector<OpKind> kinds = op_kinds(made.trace, made.profile);
+  const std::vector<OpKind> kinds = op_kinds(made.log, made.profile);
   ASSERT_EQ(kinds.size(), 4u);
   EXPECT_EQ(name_of(kinds[0]), "ttnn.matmul");
   EXPECT_EQ(kinds[0].op, 1u) << "the first one";
@@ -46,8 +46,8 @@ TEST_F(OpKindsTest, KindsHaveTheirOpsAndWhatTheyAllocated) {
 }
 
 TEST_F(OpKindsTest, NamesAreCountedByTheirLastPart) {
-  made.trace.op_texts[0].name = made.trace.names.intern("other.matmul");
-  const std::vector<OpNameCount> counts = counted_names(made.trace);
+  made.log.op_texts[0].name = made.log.names.intern("other.matmul");
+  const std::vector<OpNameCount> counts = counted_names(made.log);
   ASSERT_EQ(counts.size(), 2u) << "deallocate does not count";
   EXPECT_EQ(counts[0].name, "matmul");
   EXPECT_EQ(counts[0].times, 3u);
@@ -56,9 +56,9 @@ TEST_F(OpKindsTest, NamesAreCountedByTheirLastPart) {
 }
 
 TEST_F(OpKindsTest, AnOpLineWithoutANameIsUnreadableInTheReportAndOfItsTypeInTheDocument) {
-  made.trace.op_texts[0].name = kNone;
-  EXPECT_EQ(op_kinds(made.trace, made.profile)[1].count, 2u) << "TestOp, by lines of memory and without";
-  const std::vector<OpNameCount> counts = counted_names(made.trace);
+  made.log.op_texts[0].name = kNone;
+  EXPECT_EQ(op_kinds(made.log, made.profile)[1].count, 2u) << "TestOp, by lines of memory and without";
+  const std::vector<OpNameCount> counts = counted_names(made.log);
   ASSERT_EQ(counts.size(), 3u);
   EXPECT_EQ(counts[2].name, "unreadable");
 }

@@ -18,34 +18,34 @@ using ::testing::SizeIs;
 /// One op text, parsed.
 class Op {
  public:
-  explicit Op(std::string text) : text_(std::move(text)), tables_(trace_), op_(parse_op(text_, tables_)) {}
+  explicit Op(std::string text) : text_(std::move(text)), tables_(log_), op_(parse_op(text_, tables_)) {}
 
   const OpText* operator->() const { return &op_; }
-  std::string name() const { return op_.name == kNone ? "" : std::string(trace_.names[op_.name]); }
-  std::string callee() const { return op_.callee == kNone ? "" : std::string(trace_.names[op_.callee]); }
+  std::string name() const { return op_.name == kNone ? "" : std::string(log_.names[op_.name]); }
+  std::string callee() const { return op_.callee == kNone ? "" : std::string(log_.names[op_.callee]); }
   std::vector<std::string> results() const { return names(op_.results); }
   std::vector<std::string> operands() const { return names(op_.operands); }
   std::vector<std::string> inputs() const { return types(op_.input_types); }
   std::vector<std::string> outputs() const { return types(op_.result_types); }
-  std::string part(TextPart where) const { return std::string(trace_.part(op_, where)); }
-  const TensorType& output(std::size_t i) const { return trace_.types[trace_.ids(op_.result_types)[i]]; }
+  std::string part(TextPart where) const { return std::string(log_.part(op_, where)); }
+  const TensorType& output(std::size_t i) const { return log_.types[log_.ids(op_.result_types)[i]]; }
   std::uint64_t unreadable_types() const { return tables_.unreadable_types(); }
 
  private:
   std::vector<std::string> names(IdRange range) const {
     std::vector<std::string> found;
-    for (const std::uint32_t id : trace_.ids(range)) found.emplace_back(trace_.names[id]);
+    for (const std::uint32_t id : log_.ids(range)) found.emplace_back(log_.names[id]);
     return found;
   }
   std::vector<std::string> types(IdRange range) const {
     std::vector<std::string> found;
-    for (const std::uint32_t id : trace_.ids(range)) found.emplace_back(trace_.type_texts[id]);
+    for (const std::uint32_t id : log_.ids(range)) found.emplace_back(log_.type_texts[id]);
     return found;
   }
 
   std::string text_;
-  RuntimeTrace trace_;
-  TraceTables tables_;
+  RuntimeLog log_;
+  LogTables tables_;
   OpText op_;
 };
 
@@ -301,15 +301,15 @@ TEST(OpParser, AnOpCutBehindItsArrowHasPartsInsideOfItsText) {
 }
 
 TEST(OpParser, EqualSignaturesAreParsedOnce) {
-  RuntimeTrace trace;
-  TraceTables tables(trace);
+  RuntimeLog log;
+  LogTables tables(log);
   const std::string first = testing::op_text("%1", "ttnn.add", "%0, %0", kTile + ", " + kTile, kTile);
   const std::string second = testing::op_text("%2", "ttnn.multiply", "%1, %1", kTile + ", " + kTile, kTile);
   const OpText a = parse_op(first, tables);
   const OpText b = parse_op(second, tables);
-  EXPECT_EQ(trace.types.size(), 1u);
-  EXPECT_EQ(trace.ids(a.result_types)[0], trace.ids(b.result_types)[0]);
-  EXPECT_EQ(trace.part(b, b.result_signature), kTile);
+  EXPECT_EQ(log.types.size(), 1u);
+  EXPECT_EQ(log.ids(a.result_types)[0], log.ids(b.result_types)[0]);
+  EXPECT_EQ(log.part(b, b.result_signature), kTile);
 }
 
 }  // namespace

@@ -77,10 +77,10 @@ TEST(OutOfMemory, AReflowedMessageIsReadBehindWhatToolsWriteBeforeEveryLine) {
         "2026-11-18 00:06:49,123 ", "\x1b[0K", "2025-10-14T04:33:23Z 00O \x1b[0K", "> 7:"}) {
     std::string text;
     for (const std::string& line : lines) text.append(before).append(line).append("\n");
-    const RuntimeTrace trace = testing::read_text(text);
-    ASSERT_EQ(trace.ranks.size(), 1U) << before;
-    ASSERT_EQ(trace.ranks[0].failures.size(), 1U) << before;
-    const OutOfMemory& failure = trace.ranks[0].failures[0];
+    const RuntimeLog log = testing::read_text(text);
+    ASSERT_EQ(log.ranks.size(), 1U) << before;
+    ASSERT_EQ(log.ranks[0].failures.size(), 1U) << before;
+    const OutOfMemory& failure = log.ranks[0].failures[0];
     EXPECT_EQ(failure.banks, 12) << before;
     EXPECT_EQ(failure.per_bank_bytes, 18874368) << before;
     EXPECT_EQ(failure.bank_size_bytes, 1071821792) << before;
@@ -166,10 +166,10 @@ TEST(OutOfMemory, AMessageBetweenProgramsBlamesNoOp) {
   const std::string type = testing::dram_tensor(64, 64);
   log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).finish("main");
   log.line("Out of Memory: " + kFirst);
-  const RuntimeTrace trace = testing::read_text(log.text());
-  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
-  EXPECT_EQ(trace.ranks[0].failures[0].last_op, kNone);
-  EXPECT_EQ(trace.ranks[0].failures[0].before_op, 1u);
+  const RuntimeLog parsed = testing::read_text(log.text());
+  ASSERT_EQ(parsed.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(parsed.ranks[0].failures[0].last_op, kNone);
+  EXPECT_EQ(parsed.ranks[0].failures[0].before_op, 1u);
 }
 
 TEST(OutOfMemory, TheLoggerAtAnotherOpTellsOfAnotherFailure) {
@@ -182,11 +182,11 @@ TEST(OutOfMemory, TheLoggerAtAnotherOpTellsOfAnotherFailure) {
       .line(logged)
       .line("Out of Memory: " + kFirst);
   log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).line(logged);
-  const RuntimeTrace trace = testing::read_text(log.text());
-  EXPECT_EQ(trace.ranks[0].failures.size(), 2u);
-  ASSERT_EQ(trace.ranks[0].failure_messages.size(), 3u);
-  EXPECT_EQ(trace.ranks[0].failure_messages[1].failure, 0u);
-  EXPECT_EQ(trace.ranks[0].failure_messages[2].failure, 1u);
+  const RuntimeLog parsed = testing::read_text(log.text());
+  EXPECT_EQ(parsed.ranks[0].failures.size(), 2u);
+  ASSERT_EQ(parsed.ranks[0].failure_messages.size(), 3u);
+  EXPECT_EQ(parsed.ranks[0].failure_messages[1].failure, 0u);
+  EXPECT_EQ(parsed.ranks[0].failure_messages[2].failure, 1u);
 }
 
 TEST(OutOfMemory, NumbersThatOverflowSaturate) {
@@ -215,12 +215,12 @@ TEST(OutOfMemory, OneFailureIsPrintedSeveralTimes) {
   log.line("info:").line("Out of Memory: " + kFirst +
                          ", but bank size is 7 B (allocated: 5 B, free: 2 B, largest free block: 1 B)");
   const std::uint32_t last_line = log.lines();
-  const RuntimeTrace trace = testing::read_text(log.text());
-  ASSERT_EQ(trace.ranks.size(), 1u);
-  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
-  EXPECT_EQ(trace.ranks[0].failures[0].line, last_line - 2);
-  EXPECT_EQ(trace.ranks[0].failures[0].last_op, 0u);
-  EXPECT_EQ(trace.ranks[0].failures[0].free_bytes, 2);
+  const RuntimeLog parsed = testing::read_text(log.text());
+  ASSERT_EQ(parsed.ranks.size(), 1u);
+  ASSERT_EQ(parsed.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(parsed.ranks[0].failures[0].line, last_line - 2);
+  EXPECT_EQ(parsed.ranks[0].failures[0].last_op, 0u);
+  EXPECT_EQ(parsed.ranks[0].failures[0].free_bytes, 2);
 }
 
 TEST(OutOfMemory, AReflowedFailureDoesNotDependOnChunks) {
@@ -231,20 +231,21 @@ TEST(OutOfMemory, AReflowedFailureDoesNotDependOnChunks) {
   log.line("where each bank needs to store 18874368 B");
   log.op(testing::op_text("%1", "ttnn.ones", "", "", testing::dram_tensor(64, 64)));
   log.line("Out of Memory: " + kFirst).finish("main");
-  const std::string expected = testing::trace_text(testing::read_text(log.text()));
+  const std::string expected = testing::runtime_log_text(testing::read_text(log.text()));
   EXPECT_THAT(expected, ::testing::HasSubstr("failure 3 0 DRAM 226492416 12 18874368"));
   for (std::size_t chunk_bytes = 1; chunk_bytes < log.text().size(); chunk_bytes += 7) {
-    ASSERT_EQ(testing::trace_text(testing::read_text(log.text(), {.chunk_bytes = chunk_bytes})), expected);
+    ASSERT_EQ(testing::runtime_log_text(testing::read_text(log.text(), {.chunk_bytes = chunk_bytes})),
+              expected);
   }
 }
 
 TEST(OutOfMemory, AFailureBeforeAnyOpIsKept) {
   testing::LogText log;
   log.line("2026-05-14 01:00:31.755 | critical |          Always | TT_FATAL: Out of Memory: " + kFirst);
-  const RuntimeTrace trace = testing::read_text(log.text());
-  ASSERT_EQ(trace.ranks.size(), 1u);
-  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
-  EXPECT_EQ(trace.ranks[0].failures[0].last_op, kNone);
+  const RuntimeLog parsed = testing::read_text(log.text());
+  ASSERT_EQ(parsed.ranks.size(), 1u);
+  ASSERT_EQ(parsed.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(parsed.ranks[0].failures[0].last_op, kNone);
 }
 
 TEST(OutOfMemory, AFigureThatTheTextEndsInIsNotBelieved) {
@@ -287,10 +288,10 @@ TEST(OutOfMemory, ALineTellsOfTheHostsMemoryOnce) {
       "RuntimeError: DefaultCPUAllocator: can't allocate memory: you tried to allocate 4096 bytes. Error "
       "code 12 "
       "(Cannot allocate memory)");
-  const RuntimeTrace trace = testing::read_text(log.text());
-  ASSERT_EQ(trace.ranks.size(), 1u);
-  ASSERT_EQ(trace.ranks[0].failures.size(), 1u);
-  EXPECT_EQ(trace.ranks[0].failures[0].requested_bytes, 4096);
+  const RuntimeLog parsed = testing::read_text(log.text());
+  ASSERT_EQ(parsed.ranks.size(), 1u);
+  ASSERT_EQ(parsed.ranks[0].failures.size(), 1u);
+  EXPECT_EQ(parsed.ranks[0].failures[0].requested_bytes, 4096);
 }
 
 }  // namespace

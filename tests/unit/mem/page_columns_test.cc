@@ -36,12 +36,12 @@ class RankColumns {
   std::string prefix_;
 };
 
-void expect_ops(const RankColumns& page, const RuntimeTrace& trace, const RankTrace& rank,
+void expect_ops(const RankColumns& page, const RuntimeLog& log, const RankLog& rank,
                 const RankProfile& profile) {
   page.expect("op.program", rank.ops, [](const ExecutedOp& op, std::size_t) { return op.instance; });
   page.expect("op.line", rank.ops, [](const ExecutedOp& op, std::size_t) { return op.line; });
   page.expect("op.flags", rank.ops, [&](const ExecutedOp& op, std::size_t i) {
-    return (is_counted(trace, op) ? 1 : 0) + (profile.is_weight_op[i] ? 2 : 0) + (op.retained ? 4 : 0) +
+    return (is_counted(log, op) ? 1 : 0) + (profile.is_weight_op[i] ? 2 : 0) + (op.retained ? 4 : 0) +
            (op.cache_hit ? 8 : 0) + (op.cache_miss ? 16 : 0);
   });
   for (const Memory memory : kTensorMemories) {
@@ -69,7 +69,7 @@ void expect_buffers(const RankColumns& page, const RankProfile& profile) {
               [](const Buffer& buffer, std::size_t) { return static_cast<std::uint8_t>(buffer.kind); });
 }
 
-void expect_programs(const RankColumns& page, const RankTrace& rank, const RankProfile& profile) {
+void expect_programs(const RankColumns& page, const RankLog& rank, const RankProfile& profile) {
   using Program = const ProgramInstance&;
   page.expect("prog.parent", rank.programs, [](Program program, std::size_t) { return program.parent; });
   page.expect("prog.caller", rank.programs, [](Program program, std::size_t) { return program.caller_op; });
@@ -102,11 +102,11 @@ void expect_page_of(const Profile& profile) {
   write_mem_page(profile, out, {.name = "x"});
   ASSERT_TRUE(out.finish().has_value());
   const PageText page(out.text());
-  for (std::size_t r = 0; r < profile.trace.ranks.size(); ++r) {
+  for (std::size_t r = 0; r < profile.log.ranks.size(); ++r) {
     const RankColumns columns(page, r);
-    const RankTrace& rank = profile.trace.ranks[r];
+    const RankLog& rank = profile.log.ranks[r];
     const RankProfile& found = profile.memory.ranks[r];
-    expect_ops(columns, profile.trace, rank, found);
+    expect_ops(columns, profile.log, rank, found);
     expect_buffers(columns, found);
     expect_programs(columns, rank, found);
     expect_changes(columns, found);
@@ -130,7 +130,7 @@ TEST(PageColumns, HoldTheRecordsOfSeveralRanksAndOfTheSample) {
   const std::string examples = std::string(source) + "/examples/";
   const Result<Profile> profile = load_logs({examples + "sample.log", examples + "sample_oom.log"}, {});
   ASSERT_TRUE(profile.has_value()) << profile.error().message;
-  ASSERT_GT(profile->trace.ranks.size(), 1U);
+  ASSERT_GT(profile->log.ranks.size(), 1U);
   expect_page_of(*profile);
 }
 

@@ -28,9 +28,9 @@ TEST(PrintedModules, ALogWithoutOpLinesIsModeledFromItsModules) {
              in_module(function("main", "", op("%0", "ttnn.ones", "", "() -> " + tiles(12)))));
   const Result<Profile> loaded = load({folder.file("run.log", log.text())}, {});
   ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  EXPECT_EQ(loaded->trace.source, TraceSource::kPrintedModules);
-  ASSERT_THAT(loaded->trace.ranks, SizeIs(1));
-  ASSERT_THAT(loaded->trace.ranks[0].ops, SizeIs(1));
+  EXPECT_EQ(loaded->log.source, LogSource::kPrintedModules);
+  ASSERT_THAT(loaded->log.ranks, SizeIs(1));
+  ASSERT_THAT(loaded->log.ranks[0].ops, SizeIs(1));
   EXPECT_EQ(loaded->memory.ranks[0].peaks[0].bytes_per_bank, 2 * kTile);
   EXPECT_EQ(loaded->memory.verdict.outcome, Outcome::kUnknown);
   EXPECT_EQ(loaded->memory.verdict.trust, Confidence::kModeled);
@@ -39,7 +39,7 @@ TEST(PrintedModules, ALogWithoutOpLinesIsModeledFromItsModules) {
   const auto line =
       1 +
       std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find("\"ttnn.add\"")), '\n');
-  EXPECT_EQ(loaded->trace.ranks[0].ops[0].line, line);
+  EXPECT_EQ(loaded->log.ranks[0].ops[0].line, line);
 }
 
 TEST(PrintedModules, AFailureWithoutOpLinesIsPlacedInTheRunOfItsModule) {
@@ -63,17 +63,17 @@ TEST(PrintedModules, AFailureWithoutOpLinesIsPlacedInTheRunOfItsModule) {
   options.run_failed_modules = true;
   const Result<Profile> loaded = load({path}, options);
   ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  ASSERT_THAT(loaded->trace.ranks, SizeIs(1));
-  const RankTrace& rank = loaded->trace.ranks[0];
+  ASSERT_THAT(loaded->log.ranks, SizeIs(1));
+  const RankLog& rank = loaded->log.ranks[0];
   const OutOfMemory& failure = rank.failures.at(0);
   ASSERT_LT(failure.last_op, rank.ops.size());
-  EXPECT_EQ(loaded->trace.name_of(rank.ops[failure.last_op]), "ttnn.typecast");
+  EXPECT_EQ(loaded->log.name_of(rank.ops[failure.last_op]), "ttnn.typecast");
   EXPECT_EQ(failure.last_op + 1, rank.ops.size()) << "nothing ran behind it";
-  EXPECT_EQ(testing::broken_invariant(loaded->trace, loaded->memory), "");
+  EXPECT_EQ(testing::broken_invariant(loaded->log, loaded->memory), "");
   EXPECT_GE(loaded->memory.ranks[0].peaks[0].bytes_per_bank, 2 * kTile);
   const Result<Profile> as_printed = load({path}, {});
   ASSERT_TRUE(as_printed.has_value());
-  EXPECT_TRUE(as_printed->trace.ranks.at(0).ops.empty());
+  EXPECT_TRUE(as_printed->log.ranks.at(0).ops.empty());
 }
 
 TEST(PrintedModules, TheRanksOfALogAreToldApart) {
@@ -86,8 +86,8 @@ TEST(PrintedModules, TheRanksOfALogAreToldApart) {
   }
   const Result<Profile> loaded = load({folder.file("run.log", text)}, {});
   ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  ASSERT_THAT(loaded->trace.ranks, SizeIs(2));
-  for (const RankTrace& rank : loaded->trace.ranks) EXPECT_THAT(rank.ops, SizeIs(1));
+  ASSERT_THAT(loaded->log.ranks, SizeIs(2));
+  for (const RankLog& rank : loaded->log.ranks) EXPECT_THAT(rank.ops, SizeIs(1));
 }
 
 TEST(PrintedModules, AModuleInFrontOfARunIsALog) {
@@ -97,7 +97,7 @@ TEST(PrintedModules, AModuleInFrontOfARunIsALog) {
   log.start("main").op(testing::op_text("%0", "ttnn.ones", "", "", type)).finish("main");
   const Result<Profile> loaded = load({folder.file("run.log", small_module("main") + log.text())}, {});
   ASSERT_TRUE(loaded.has_value()) << loaded.error().message;
-  EXPECT_EQ(loaded->trace.source, TraceSource::kRun);
+  EXPECT_EQ(loaded->log.source, LogSource::kRun);
 }
 
 TEST(LoadModules, AModuleWithoutOpsIsRefusedWithWhatWouldBeRight) {

@@ -41,27 +41,27 @@ std::string labeled(const std::string& label) {
 }
 
 TEST(ProcessLabel, RanksOfVllmWereCalledByTheirProcess) {
-  const RuntimeTrace trace =
+  const RuntimeLog log =
       testing::read_text(labeled("Worker_TP1 pid=7") + labeled("Worker_TP0 pid=9") + labeled("pid=7"));
-  ASSERT_EQ(trace.ranks.size(), 2U);
-  EXPECT_EQ(rank_label(trace.ranks[0]), "rank 0 (Worker_TP0)");
-  EXPECT_EQ(rank_label(trace.ranks[1]), "rank 1 (Worker_TP1)");
-  EXPECT_EQ(trace.ranks[1].ops.size(), 2U);
+  ASSERT_EQ(log.ranks.size(), 2U);
+  EXPECT_EQ(rank_label(log.ranks[0]), "rank 0 (Worker_TP0)");
+  EXPECT_EQ(rank_label(log.ranks[1]), "rank 1 (Worker_TP1)");
+  EXPECT_EQ(log.ranks[1].ops.size(), 2U);
 }
 
 TEST(ProcessLabel, ANameThatComesLaterTellsTheRankToo) {
-  const RuntimeTrace trace = testing::read_text(labeled("pid=7") + labeled("Worker_TP1 pid=7"));
-  ASSERT_EQ(trace.ranks.size(), 1U);
-  EXPECT_EQ(rank_label(trace.ranks[0]), "rank 1 (Worker_TP1)");
+  const RuntimeLog log = testing::read_text(labeled("pid=7") + labeled("Worker_TP1 pid=7"));
+  ASSERT_EQ(log.ranks.size(), 1U);
+  EXPECT_EQ(rank_label(log.ranks[0]), "rank 1 (Worker_TP1)");
 }
 
 TEST(ProcessLabel, RanksOfTwoDimensionsAreNumberedInTheirOrder) {
-  const RuntimeTrace trace = testing::read_text(
+  const RuntimeLog log = testing::read_text(
       labeled("Worker_DP1_TP0 pid=3") + labeled("Worker_DP0_TP1 pid=4") + labeled("Worker_DP0_TP0 pid=5"));
-  ASSERT_EQ(trace.ranks.size(), 3U);
-  EXPECT_EQ(rank_label(trace.ranks[0]), "rank 0 (Worker_DP0_TP0)");
-  EXPECT_EQ(rank_label(trace.ranks[1]), "rank 1 (Worker_DP0_TP1)");
-  EXPECT_EQ(rank_label(trace.ranks[2]), "rank 2 (Worker_DP1_TP0)");
+  ASSERT_EQ(log.ranks.size(), 3U);
+  EXPECT_EQ(rank_label(log.ranks[0]), "rank 0 (Worker_DP0_TP0)");
+  EXPECT_EQ(rank_label(log.ranks[1]), "rank 1 (Worker_DP0_TP1)");
+  EXPECT_EQ(rank_label(log.ranks[2]), "rank 2 (Worker_DP1_TP0)");
 }
 
 }  // namespace

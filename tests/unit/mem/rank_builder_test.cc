@@ -1,5 +1,5 @@
 // Which block belongs to which op, and which program is open: through small logs, as the reader sees them.
-#include "mem/read/trace_builder.h"
+#include "mem/read/log_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,9 +33,7 @@ std::string cached(const std::string& callee) {
   return load_cached_text("%9", callee, "%arg0", kType, kType);
 }
 
-std::uint64_t problems(const RuntimeTrace& trace, LogProblem problem) {
-  return trace.problems.count(problem);
-}
+std::uint64_t problems(const RuntimeLog& log, LogProblem problem) { return log.problems.count(problem); }
 
 TEST(RankBuilder, ABlockBelongsToTheOpLineBeforeIt) {
   LogText log;
@@ -45,8 +43,8 @@ TEST(RankBuilder, ABlockBelongsToTheOpLineBeforeIt) {
       .op(free_of(0))
       .block("DeallocateOp", 2 << 20)
       .finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   ASSERT_THAT(rank.blocks, SizeIs(2));
   EXPECT_EQ(rank.ops[0].block, 0u);
   EXPECT_EQ(rank.ops[1].block, 1u);
@@ -54,7 +52,7 @@ TEST(RankBuilder, ABlockBelongsToTheOpLineBeforeIt) {
   EXPECT_EQ(rank.blocks[1].allocated[0], 2000u);
   EXPECT_EQ(rank.blocks[0].line, 3u);
   EXPECT_EQ(rank.blocks[0].view_line[0], 4u);
-  EXPECT_EQ(trace.names[rank.ops[0].op_type], "EltwiseBinaryOp");
+  EXPECT_EQ(parsed.names[rank.ops[0].op_type], "EltwiseBinaryOp");
 }
 
 TEST(RankBuilder, ADisplacedBlockIsPutBackByItsType) {
@@ -65,13 +63,13 @@ TEST(RankBuilder, ADisplacedBlockIsPutBackByItsType) {
       .block("EltwiseBinaryOp", 1 << 20)
       .block("DeallocateOp", 2 << 20)
       .finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   EXPECT_THAT(rank.ops, SizeIs(2));
   EXPECT_EQ(rank.ops[0].block, 0u);
   EXPECT_EQ(rank.ops[1].block, 1u);
-  EXPECT_EQ(problems(trace, LogProblem::kBlockDisplaced), 1u);
-  EXPECT_EQ(problems(trace, LogProblem::kBlockWithoutOp), 0u);
+  EXPECT_EQ(problems(parsed, LogProblem::kBlockDisplaced), 1u);
+  EXPECT_EQ(problems(parsed, LogProblem::kBlockWithoutOp), 0u);
 }
 
 TEST(RankBuilder, ABlockOfAnotherTypeIsAnOpWhoseLineIsMissing) {
@@ -82,14 +80,14 @@ TEST(RankBuilder, ABlockOfAnotherTypeIsAnOpWhoseLineIsMissing) {
       .block("LoadCachedOp", 1 << 20)
       .op(add(1))
       .finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   ASSERT_THAT(rank.ops, SizeIs(3));
   EXPECT_EQ(rank.ops[1].text, kNone);
-  EXPECT_EQ(trace.role_of(rank.ops[1]), OpRole::kLoadCached);
+  EXPECT_EQ(parsed.role_of(rank.ops[1]), OpRole::kLoadCached);
   EXPECT_EQ(rank.ops[1].instance, 0u);
-  EXPECT_EQ(problems(trace, LogProblem::kBlockWithoutOp), 1u);
-  EXPECT_EQ(problems(trace, LogProblem::kBlockMissing), 1u) << "the last op has none";
+  EXPECT_EQ(problems(parsed, LogProblem::kBlockWithoutOp), 1u);
+  EXPECT_EQ(problems(parsed, LogProblem::kBlockMissing), 1u) << "the last op has none";
 }
 
 TEST(RankBuilder, AnIncompleteBlockRepeatsWhatIsKnown) {
@@ -97,22 +95,22 @@ TEST(RankBuilder, AnIncompleteBlockRepeatsWhatIsKnown) {
   log.start("main").op(add(0)).block("EltwiseBinaryOp", 1 << 20, 1 << 18);
   log.op(add(1)).header("EltwiseBinaryOp").view("DRAM", 2 << 20);
   log.op(free_of(1)).block("DeallocateOp", 3 << 20).finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  const MemoryBlock& block = trace.ranks.at(0).blocks.at(1);
+  const RuntimeLog parsed = read_text(log.text());
+  const MemoryBlock& block = parsed.ranks.at(0).blocks.at(1);
   EXPECT_EQ(block.present, 0x1);
   EXPECT_EQ(block.allocated[0], 2000u);
   EXPECT_EQ(block.allocated[1], 250u) << "of the block before";
-  EXPECT_EQ(trace.geometries[block.geometry].banks[1], 64u);
-  EXPECT_EQ(problems(trace, LogProblem::kBlockIncomplete), 1u);
+  EXPECT_EQ(parsed.geometries[block.geometry].banks[1], 64u);
+  EXPECT_EQ(problems(parsed, LogProblem::kBlockIncomplete), 1u);
 }
 
 TEST(RankBuilder, ABlockCutByTheEndOfTheLogIsIncomplete) {
   LogText log;
   log.start("main").op(add(0)).header("EltwiseBinaryOp").view("DRAM", 0);
-  const RuntimeTrace trace = read_text(log.text());
-  EXPECT_EQ(problems(trace, LogProblem::kBlockIncomplete), 1u);
-  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 1u);
-  EXPECT_EQ(trace.ranks[0].blocks[0].present, 0x1);
+  const RuntimeLog parsed = read_text(log.text());
+  EXPECT_EQ(problems(parsed, LogProblem::kBlockIncomplete), 1u);
+  EXPECT_EQ(problems(parsed, LogProblem::kProgramLeftOpen), 1u);
+  EXPECT_EQ(parsed.ranks[0].blocks[0].present, 0x1);
 }
 
 TEST(RankBuilder, ABlockWithoutHeaderBelongsToTheLastOp) {
@@ -124,9 +122,9 @@ TEST(RankBuilder, ABlockWithoutHeaderBelongsToTheLastOp) {
       .view("L1_SMALL", 0)
       .view("TRACE", 0)
       .finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  EXPECT_EQ(trace.ranks.at(0).ops.at(0).block, 0u);
-  EXPECT_EQ(trace.ranks[0].ops[0].op_type, kNone);
+  const RuntimeLog parsed = read_text(log.text());
+  EXPECT_EQ(parsed.ranks.at(0).ops.at(0).block, 0u);
+  EXPECT_EQ(parsed.ranks[0].ops[0].op_type, kNone);
 }
 
 TEST(RankBuilder, AViewWithBadNumbersIsNotUsed) {
@@ -135,10 +133,10 @@ TEST(RankBuilder, AViewWithBadNumbersIsNotUsed) {
   std::string text = log.text() + LogText().view("DRAM", 1 << 20).text() + LogText().view("L1", 0).text();
   text.replace(text.find("totalBytesAllocatedPerBank: 1.000"), 33,
                "totalBytesAllocatedPerBank: 9999999999999.0");
-  const RuntimeTrace trace = read_text(text);
-  EXPECT_EQ(problems(trace, LogProblem::kBadMemoryNumber), 1u);
-  EXPECT_EQ(trace.problems.places(LogProblem::kBadMemoryNumber).at(0).line, 4u);
-  EXPECT_EQ(trace.ranks.at(0).blocks.at(0).present, 0x2);
+  const RuntimeLog parsed = read_text(text);
+  EXPECT_EQ(problems(parsed, LogProblem::kBadMemoryNumber), 1u);
+  EXPECT_EQ(parsed.problems.places(LogProblem::kBadMemoryNumber).at(0).line, 4u);
+  EXPECT_EQ(parsed.ranks.at(0).blocks.at(0).present, 0x2);
 }
 
 TEST(RankBuilder, ViewsThatDoNotAddUpAreTold) {
@@ -153,8 +151,8 @@ TEST(RankBuilder, ViewsThatDoNotAddUpAreTold) {
 TEST(RankBuilder, SubmitBlocksBelongToNoOp) {
   LogText log;
   log.submit_block(true, 1 << 20).start("main").op(add(0)).finish("main").submit_block(false, 2 << 20);
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   ASSERT_THAT(rank.blocks, SizeIs(2));
   EXPECT_EQ(rank.blocks[0].moment, MemoryBlock::Moment::kBeforeSubmit);
   EXPECT_EQ(rank.blocks[0].before_op, 0u);
@@ -174,8 +172,8 @@ TEST(RankBuilder, ARetainedTensorIsTheOneOfTheLastDeallocate) {
       .op(add(2))
       .retained();
   log.finish("main").retained();
-  const RuntimeTrace trace = read_text(log.text());
-  const auto& ops = trace.ranks.at(0).ops;
+  const RuntimeLog parsed = read_text(log.text());
+  const auto& ops = parsed.ranks.at(0).ops;
   EXPECT_TRUE(ops[1].retained);
   EXPECT_FALSE(ops[2].retained);
   EXPECT_FALSE(ops[3].retained) << "not a deallocate";
@@ -195,8 +193,8 @@ TEST(RankBuilder, ConstEvalProgramsAreNestedInTheirCaller) {
       .start("main_const_eval_0");
   log.op(add(0)).finish("main_const_eval_0").op(cached("main_const_eval_1")).cache_hit("main_const_eval_1");
   log.op(matmul(1)).finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   ASSERT_THAT(rank.programs, SizeIs(2));
   EXPECT_EQ(rank.programs[1].parent, 0u);
   EXPECT_EQ(rank.programs[1].caller_op, 0u);
@@ -218,11 +216,11 @@ TEST(RankBuilder, AConstEvalProgramWhoseCallIsLostIsStillNested) {
       .finish("main_const_eval_0")
       .op(add(1))
       .finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   EXPECT_EQ(rank.programs.at(1).parent, 0u);
   EXPECT_EQ(rank.ops.at(2).instance, 0u);
-  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 0u);
+  EXPECT_EQ(problems(parsed, LogProblem::kProgramLeftOpen), 0u);
 }
 
 TEST(RankBuilder, CalledProgramsAreNested) {
@@ -232,7 +230,7 @@ TEST(RankBuilder, CalledProgramsAreNested) {
       .start("helper")
       .op(add(0));
   log.finish("helper").op(add(1)).finish("main");
-  const RankTrace rank = read_text(log.text()).ranks.at(0);
+  const RankLog rank = read_text(log.text()).ranks.at(0);
   EXPECT_EQ(rank.programs.at(1).parent, 0u);
   EXPECT_EQ(rank.programs[1].caller_op, 0u);
 }
@@ -242,21 +240,21 @@ TEST(RankBuilder, ProgramsLeftOpenByACrashAreClosedByTheNext) {
   LogText log;
   log.start("main").op(cached("main_const_eval_0")).start("main_const_eval_0").op(add(0));
   log.start("main").op(add(0)).finish("main");
-  const RuntimeTrace trace = read_text(log.text());
-  const RankTrace& rank = trace.ranks.at(0);
+  const RuntimeLog parsed = read_text(log.text());
+  const RankLog& rank = parsed.ranks.at(0);
   ASSERT_THAT(rank.programs, SizeIs(3));
   EXPECT_EQ(rank.programs[2].parent, kNone);
   EXPECT_EQ(rank.programs[0].end_line, 0u);
   EXPECT_EQ(rank.programs[1].end_line, 0u);
   EXPECT_EQ(rank.programs[1].end_op, 2u);
   EXPECT_EQ(rank.ops.at(2).instance, 2u);
-  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 2u);
+  EXPECT_EQ(problems(parsed, LogProblem::kProgramLeftOpen), 2u);
 }
 
 TEST(RankBuilder, ACrashInsideLoadCachedDoesNotNestTheNextRun) {
   LogText log;
   log.start("main").op(cached("main_const_eval_0")).start("main").op(add(0)).finish("main");
-  const RankTrace rank = read_text(log.text()).ranks.at(0);
+  const RankLog rank = read_text(log.text()).ranks.at(0);
   ASSERT_THAT(rank.programs, SizeIs(2));
   EXPECT_EQ(rank.programs[1].parent, kNone);
 }
@@ -269,11 +267,11 @@ TEST(RankBuilder, AnEndClosesWhatWasLeftOpenInside) {
       .op(add(0))
       .finish("main")
       .finish("other");
-  const RuntimeTrace trace = read_text(log.text());
-  EXPECT_EQ(trace.ranks.at(0).programs.at(0).end_line, 5u);
-  EXPECT_EQ(trace.ranks[0].programs[1].end_line, 0u);
-  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 1u);
-  EXPECT_EQ(problems(trace, LogProblem::kProgramEndUnmatched), 1u);
+  const RuntimeLog parsed = read_text(log.text());
+  EXPECT_EQ(parsed.ranks.at(0).programs.at(0).end_line, 5u);
+  EXPECT_EQ(parsed.ranks[0].programs[1].end_line, 0u);
+  EXPECT_EQ(problems(parsed, LogProblem::kProgramLeftOpen), 1u);
+  EXPECT_EQ(problems(parsed, LogProblem::kProgramEndUnmatched), 1u);
 }
 
 TEST(RankBuilder, NestingHasALimit) {
@@ -281,20 +279,20 @@ TEST(RankBuilder, NestingHasALimit) {
   log.start("main");
   for (int i = 0; i < 200; ++i) log.start("main_const_eval_" + std::to_string(i));
   log.op(add(0));
-  const RuntimeTrace trace = read_text(log.text());
-  EXPECT_THAT(trace.ranks.at(0).programs, SizeIs(201));
-  EXPECT_GT(problems(trace, LogProblem::kProgramsTooDeep), 0u);
-  EXPECT_EQ(problems(trace, LogProblem::kProgramLeftOpen), 201u);
+  const RuntimeLog parsed = read_text(log.text());
+  EXPECT_THAT(parsed.ranks.at(0).programs, SizeIs(201));
+  EXPECT_GT(problems(parsed, LogProblem::kProgramsTooDeep), 0u);
+  EXPECT_EQ(problems(parsed, LogProblem::kProgramLeftOpen), 201u);
 }
 
 TEST(RankBuilder, AnotherDeviceConfigurationIsAnotherGeometry) {
   const std::string text =
       LogText().op(add(0)).block("EltwiseBinaryOp", 0).text() +
       LogText({.dram_banks = 8, .dram_mib = 4075.422}).op(add(0)).block("EltwiseBinaryOp", 0).text();
-  const RuntimeTrace trace = read_text(text);
-  const auto& blocks = trace.ranks.at(0).blocks;
-  EXPECT_EQ(trace.geometries[blocks[0].geometry].banks[0], 12u);
-  EXPECT_EQ(trace.geometries[blocks[1].geometry].banks[0], 8u);
+  const RuntimeLog log = read_text(text);
+  const auto& blocks = log.ranks.at(0).blocks;
+  EXPECT_EQ(log.geometries[blocks[0].geometry].banks[0], 12u);
+  EXPECT_EQ(log.geometries[blocks[1].geometry].banks[0], 8u);
 }
 
 TEST(OpTypeFit, TypesOfTheirOwnFitByName) {

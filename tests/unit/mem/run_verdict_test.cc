@@ -69,7 +69,7 @@ TEST(RunVerdict, AFatalMessageAndASegmentationFaultAreACrashAndNotAFit) {
   EXPECT_TRUE(verdict.failed());
   EXPECT_EQ(run.profile.severity, Severity::kCritical);
   EXPECT_TRUE(has_finding(run.profile, FindingCause::kCrashed));
-  const VerdictText text = verdict_text({run.trace, run.profile});
+  const VerdictText text = verdict_text({run.log, run.profile});
   EXPECT_THAT(text.outcome, HasSubstr("TT_FATAL: bad shape"));
   EXPECT_THAT(text.outcome, HasSubstr("ttnn.deallocate"));
   EXPECT_THAT(text.fit, ::testing::StartsWith("fit unknown"));
@@ -92,10 +92,10 @@ TEST(RunVerdict, ALogThatEndsInsideAProgramIsCutOrRunning) {
   EXPECT_EQ(cut.profile.severity, Severity::kWarning);
   ProfileOptions options;
   options.facts.is_being_written = [] { return true; };
-  const MemoryProfile running = profile_memory(cut.trace, options);
+  const MemoryProfile running = profile_memory(cut.log, options);
   EXPECT_EQ(running.verdict.outcome, Outcome::kRunning);
   EXPECT_EQ(running.verdict.fit, Fit::kUnknown);
-  EXPECT_EQ(profile_memory(Profiled(run_of()).trace, options).verdict.outcome, Outcome::kFinished)
+  EXPECT_EQ(profile_memory(Profiled(run_of()).log, options).verdict.outcome, Outcome::kFinished)
       << "a run that has ended does not go on";
 }
 
@@ -118,13 +118,13 @@ TEST(RunVerdict, AModeledCurveIsNoFitEvenIfTheRunFinished) {
   EXPECT_EQ(run.profile.verdict.outcome, Outcome::kFinished);
   EXPECT_EQ(run.profile.verdict.fit, Fit::kUnknown);
   EXPECT_EQ(run.profile.verdict.trust, Confidence::kModeled);
-  EXPECT_THAT(verdict_text({run.trace, run.profile}).trust, HasSubstr("not measured"));
+  EXPECT_THAT(verdict_text({run.log, run.profile}).trust, HasSubstr("not measured"));
 }
 
 TEST(RunVerdict, ABankOfUnknownSizeIsNoFit) {
   Profiled run(run_of());
-  for (Geometry& geometry : run.trace.geometries) geometry.total = {};
-  const MemoryProfile profile = profile_memory(run.trace, {});
+  for (Geometry& geometry : run.log.geometries) geometry.total = {};
+  const MemoryProfile profile = profile_memory(run.log, {});
   EXPECT_EQ(profile.verdict.fit, Fit::kUnknown);
   EXPECT_EQ(profile.verdict.fit_reason, FitReason::kNoBankSize);
 }
@@ -133,13 +133,13 @@ TEST(RunVerdict, ADeviceThatTheUserNamesSuppliesWhatTheLogDoesNotTell) {
   const Profiled run(without_memory());
   ProfileOptions options;
   options.device = find_product("p150");
-  const MemoryProfile named = profile_memory(run.trace, options);
+  const MemoryProfile named = profile_memory(run.log, options);
   const DeviceFacts& device = named.ranks[0].device;
   EXPECT_EQ(device.arch, "blackhole");
   EXPECT_EQ(device.banks[index_of(Memory::kDram)], 8U);
   EXPECT_EQ(device.source, FactSource::kGiven);
   EXPECT_GT(named.verdict.headroom.at(0).capacity_bytes_per_bank, 0);
-  const MemoryProfile told = profile_memory(Profiled(run_of()).trace, options);
+  const MemoryProfile told = profile_memory(Profiled(run_of()).log, options);
   EXPECT_EQ(told.ranks[0].device.banks[index_of(Memory::kDram)], 12U) << "the log knows better";
 }
 

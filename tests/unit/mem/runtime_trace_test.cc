@@ -1,4 +1,4 @@
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 #include <gtest/gtest.h>
 
@@ -25,14 +25,14 @@ TEST(DisplayLoc, IsEmptyForUnknownAndWholeForCutTexts) {
 
 /// A trace with one op of a type only.
 OpRole role_of_type(const std::string& op_type) {
-  RuntimeTrace trace;
+  RuntimeLog log;
   ExecutedOp op;
-  op.op_type = trace.names.intern(op_type);
-  EXPECT_EQ(trace.name_of(op), op_type);
-  return trace.role_of(op);
+  op.op_type = log.names.intern(op_type);
+  EXPECT_EQ(log.name_of(op), op_type);
+  return log.role_of(op);
 }
 
-TEST(RuntimeTrace, AnOpWithoutLineHasTheRoleOfItsType) {
+TEST(RuntimeLog, AnOpWithoutLineHasTheRoleOfItsType) {
   EXPECT_EQ(role_of_type("DeallocateOp"), OpRole::kDeallocate);
   EXPECT_EQ(role_of_type("GetDeviceOp"), OpRole::kGetDevice);
   EXPECT_EQ(role_of_type("LoadCachedOp"), OpRole::kLoadCached);
@@ -40,10 +40,10 @@ TEST(RuntimeTrace, AnOpWithoutLineHasTheRoleOfItsType) {
   EXPECT_EQ(role_of_type("MatmulOp"), OpRole::kUnparsed);
 }
 
-TEST(RuntimeTrace, AnOpOfWhichNothingIsKnownHasNoName) {
-  const RuntimeTrace trace;
-  EXPECT_EQ(trace.name_of(ExecutedOp{}), "");
-  EXPECT_TRUE(is_counted(trace, ExecutedOp{})) << "it was executed, and nothing says that it is left out";
+TEST(RuntimeLog, AnOpOfWhichNothingIsKnownHasNoName) {
+  const RuntimeLog log;
+  EXPECT_EQ(log.name_of(ExecutedOp{}), "");
+  EXPECT_TRUE(is_counted(log, ExecutedOp{})) << "it was executed, and nothing says that it is left out";
 }
 
 TEST(LogProblems, CountsAllAndKeepsTheFirstPlaces) {

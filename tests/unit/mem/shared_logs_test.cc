@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "mem/read/log_reader.h"
 #include "mem/read/mlir_text.h"
 #include "mem/read/module_dumps.h"
-#include "mem/read/runtime_log.h"
 #include "support/temp_folder.h"
 
 namespace ttscope::mem {
@@ -67,23 +67,23 @@ TEST_F(SharedData, EveryOpLineOfTheRealLogsIsCountedAndParsed) {
   ASSERT_FALSE(logs.empty());
   for (const fs::path& log : logs) {
     SCOPED_TRACE(log.filename().string());
-    const auto trace = read_runtime_logs({log.string()}, {});
-    ASSERT_TRUE(trace);
+    const auto parsed = read_runtime_logs({log.string()}, {});
+    ASSERT_TRUE(parsed);
     std::uint64_t counted = 0;
-    for (const RankTrace& rank : trace->ranks) {
-      for (const ExecutedOp& op : rank.ops) counted += is_counted(*trace, op) ? 1 : 0;
+    for (const RankLog& rank : parsed->ranks) {
+      for (const ExecutedOp& op : rank.ops) counted += is_counted(*parsed, op) ? 1 : 0;
     }
     EXPECT_EQ(counted, count_op_lines(log));
-    EXPECT_EQ(trace->problems.count(LogProblem::kOpTextUnparsed), 0u);
-    EXPECT_EQ(trace->problems.count(LogProblem::kTypeUnparsed), 0u);
+    EXPECT_EQ(parsed->problems.count(LogProblem::kOpTextUnparsed), 0u);
+    EXPECT_EQ(parsed->problems.count(LogProblem::kTypeUnparsed), 0u);
   }
 }
 
 TEST_F(SharedData, EveryResultOfTheRealLogsHasItsType) {
   for (const fs::path& log : files("runtime-logs", ".log")) {
-    const auto trace = read_runtime_logs({log.string()}, {});
-    ASSERT_TRUE(trace);
-    for (const OpText& op : trace->op_texts) {
+    const auto parsed = read_runtime_logs({log.string()}, {});
+    ASSERT_TRUE(parsed);
+    for (const OpText& op : parsed->op_texts) {
       if (op.cut) continue;
       ASSERT_EQ(op.results.count, op.result_types.count) << log << ": " << op.text;
       ASSERT_EQ(op.operands.count, op.input_types.count) << log << ": " << op.text;
@@ -97,8 +97,8 @@ TEST_F(SharedData, EverySampleOfAnOpLineParses) {
     const std::size_t at = line.find("Executing operation: ");
     if (at == std::string::npos) continue;
     ++samples;
-    RuntimeTrace trace;
-    TraceTables tables(trace);
+    RuntimeLog log;
+    LogTables tables(log);
     const std::string text = line.substr(at + 21, line.rfind(" loc(") - at - 21);
     const OpText op = parse_op(text, tables);
     EXPECT_NE(op.role, OpRole::kUnparsed) << text;
@@ -114,8 +114,8 @@ TEST_F(SharedData, EveryModuleCutOutOfARealLogHasItsFunctions) {
   ASSERT_FALSE(paths.empty());
   for (const fs::path& path : paths) {
     const std::vector<std::string> lines = lines_of(path);
-    RuntimeTrace trace;
-    TraceTables tables(trace);
+    RuntimeLog log;
+    LogTables tables(log);
     ModuleDump module;
     std::size_t headers = 0;
     std::size_t arguments = 0;
@@ -139,12 +139,12 @@ TEST_F(SharedData, EveryModuleCutOutOfARealLogHasItsFunctions) {
 
 TEST_F(SharedData, BlocksOfTheInjectedLogsBelongToTheirOps) {
   for (const fs::path& log : files("injected", ".log")) {
-    const auto trace = read_runtime_logs({log.string()}, {});
-    ASSERT_TRUE(trace);
+    const auto parsed = read_runtime_logs({log.string()}, {});
+    ASSERT_TRUE(parsed);
     for (const LogProblem problem :
          {LogProblem::kBlockIncomplete, LogProblem::kBlockDisplaced, LogProblem::kBlockWithoutOp,
           LogProblem::kBadMemoryNumber, LogProblem::kViewInconsistent, LogProblem::kOpTextUnparsed}) {
-      EXPECT_EQ(trace->problems.count(problem), 0u) << log << ": " << info_of(problem).key;
+      EXPECT_EQ(parsed->problems.count(problem), 0u) << log << ": " << info_of(problem).key;
     }
   }
 }

@@ -156,8 +156,7 @@ TEST(MemTables, ShortListsAreTheProfiles) {
   EXPECT_THAT(texts(set, "peaks", "memory"), ElementsAre("DRAM", "L1", "L1_SMALL", "TRACE"));
   EXPECT_EQ(numbers(set, "peaks", "bytes_per_bank")[0], profile->memory.ranks[0].peaks[0].bytes_per_bank);
   EXPECT_THAT(numbers(set, "failures", "bytes_per_bank"), ElementsAre(85344));
-  EXPECT_THAT(numbers(set, "failures", "message_line"),
-              ElementsAre(profile->trace.ranks[0].failures[0].line));
+  EXPECT_THAT(numbers(set, "failures", "message_line"), ElementsAre(profile->log.ranks[0].failures[0].line));
   EXPECT_EQ(texts(set, "findings", "cause")[0], "out_of_memory");
   EXPECT_EQ(texts(set, "verdict", "outcome")[0], "out_of_memory");
   EXPECT_EQ(texts(set, "verdict", "fit")[0], "no");
@@ -165,7 +164,7 @@ TEST(MemTables, ShortListsAreTheProfiles) {
   EXPECT_THAT(texts(set, "graphs", "name"), ElementsAre("main"));
   EXPECT_THAT(numbers(set, "graphs", "instances"), ElementsAre(2));
   EXPECT_THAT(numbers(set, "programs", "run"), ElementsAre(0, 1));
-  EXPECT_EQ(set.find("memory")->rows(), profile->trace.ranks[0].blocks.size());
+  EXPECT_EQ(set.find("memory")->rows(), profile->log.ranks[0].blocks.size());
   EXPECT_EQ(set.find("changes")->rows(), profile->memory.ranks[0].changes.size());
 }
 
@@ -204,13 +203,13 @@ TEST(MemTables, OpsOfOneRankAreInOrderAndOfSeveralAreNot) {
 }
 
 TEST(MemTables, LinesThatFallAreNotMarked) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({});
   made.add_op({});
   made.rank().ops[1].line = 1;
   const auto profile =
-      std::make_shared<const Profile>(Profile{std::move(made.trace), std::move(made.profile), {}});
+      std::make_shared<const Profile>(Profile{std::move(made.log), std::move(made.profile), {}});
   EXPECT_EQ(order_of(profile, "line"), table::Order::kNone);
 }
 
@@ -218,9 +217,9 @@ TEST(MemTables, AFolderOfFilesGivesTheSameTables) {
   const TempFolder folder;
   LoadOptions options;
   options.live_totals = true;
-  const Result<Profile> log = load_logs({folder.file("run.log", two_runs())}, options);
-  ASSERT_TRUE(log.has_value());
-  ASSERT_TRUE(write_ttmem_files(log->trace, log->memory, {folder.path(), "run"}).has_value());
+  const Result<Profile> profile = load_logs({folder.file("run.log", two_runs())}, options);
+  ASSERT_TRUE(profile.has_value());
+  ASSERT_TRUE(write_ttmem_files(profile->log, profile->memory, {folder.path(), "run"}).has_value());
   Result<Profile> files = load({folder.path()}, {});
   ASSERT_TRUE(files.has_value()) << files.error().message;
   const table::TableSet set = tables_of(std::make_shared<const Profile>(std::move(*files)));

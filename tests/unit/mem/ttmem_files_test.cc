@@ -15,11 +15,11 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-using FileForm = void(const RuntimeTrace&, const MemoryProfile&, Writer&);
+using FileForm = void(const RuntimeLog&, const MemoryProfile&, Writer&);
 
-std::string written(FileForm* form, const HandMadeTrace& made) {
+std::string written(FileForm* form, const HandMadeLog& made) {
   StringWriter out;
-  form(made.trace, made.profile, out);
+  form(made.log, made.profile, out);
   EXPECT_TRUE(out.finish().has_value());
   return out.text();
 }
@@ -31,7 +31,7 @@ std::size_t count(const std::string& text, std::string_view part) {
 }
 
 TEST(MemoryFile, HasTheOldFieldsInTheirOrderAndOursAfterThem) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.loc = "\"dot.7\"", .dram = 320});
   made.add_op({.name = "ttnn.deallocate", .role = OpRole::kDeallocate, .dram = 1320});
@@ -160,7 +160,7 @@ TEST(MemoryFile, HasTheOldFieldsInTheirOrderAndOursAfterThem) {
 }
 
 TEST(MemoryFile, AMissingBlockDoesNotLoseItsOp) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.dram = 320});
   made.add_op({.has_block = false});
@@ -171,14 +171,14 @@ TEST(MemoryFile, AMissingBlockDoesNotLoseItsOp) {
 }
 
 TEST(MemoryFile, WithoutOpsTheListIsEmpty) {
-  EXPECT_EQ(written(write_memory_file, HandMadeTrace()),
+  EXPECT_EQ(written(write_memory_file, HandMadeLog()),
             "{\n  \"metadata\": {\n    \"memory_config\": {},\n    \"total_operations\": 0\n  },\n  "
             "\"operations\": []\n}");
-  EXPECT_EQ(written(write_operations_file, HandMadeTrace()), "[]");
+  EXPECT_EQ(written(write_operations_file, HandMadeLog()), "[]");
 }
 
 TEST(OperationsFile, EndsARecordWithWeightsAndOurFields) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_weight("%arg1", "norm_weight", {768});
   made.add_op({.results = {"%3"}, .operands = {"%arg1"}, .loc = "unknown"});
@@ -210,7 +210,7 @@ TEST(OperationsFile, EndsARecordWithWeightsAndOurFields) {
 }
 
 TEST(OperationsFile, ConstEvalOpsNameTheirGraphAndTheMiss) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.name = "ttcore.load_cached", .callee = "main_const_eval_0", .role = OpRole::kLoadCached});
   made.rank().ops[0].cache_miss = true;
@@ -223,13 +223,13 @@ TEST(OperationsFile, ConstEvalOpsNameTheirGraphAndTheMiss) {
 }
 
 TEST(BothFiles, HaveTheSameOpsInTheSameOrderOverAllRanks) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_program("main");
   made.add_op({.loc = "\"a\""});
   made.add_op({.role = OpRole::kGetDevice});
   made.add_op({.loc = "\"b\""});
-  made.trace.ranks.push_back(made.trace.ranks[0]);
-  made.trace.ranks[1].number = 1;
+  made.log.ranks.push_back(made.log.ranks[0]);
+  made.log.ranks[1].number = 1;
   made.profile.ranks.push_back(made.profile.ranks[0]);
   for (FileForm* form : {write_memory_file, write_operations_file}) {
     const std::string text = written(form, made);
@@ -246,7 +246,7 @@ TEST(BothFiles, HaveTheSameOpsInTheSameOrderOverAllRanks) {
 }
 
 TEST(RegistryFile, HasTheTotalsOfTheProfileAndAllEntries) {
-  HandMadeTrace made;
+  HandMadeLog made;
   made.add_weight("%arg0", "scale", {});
   made.add_weight("%arg1", "norm", {768});
   made.add_weight("%arg0", "norm", {768});
@@ -262,20 +262,20 @@ TEST(RegistryFile, HasTheTotalsOfTheProfileAndAllEntries) {
 }
 
 TEST(RegistryFile, IsWrittenAlsoWhenEmpty) {
-  EXPECT_EQ(written(write_registry_file, HandMadeTrace()), "{\n  \"metadata\": {},\n  \"entries\": []\n}");
+  EXPECT_EQ(written(write_registry_file, HandMadeLog()), "{\n  \"metadata\": {},\n  \"entries\": []\n}");
 }
 
 TEST(IrFile, HoldsTheFirstGraphOnTopAndTheOthersInAList) {
-  HandMadeTrace made;
+  HandMadeLog made;
   for (const std::string_view line : {"first", "second"}) {
     ModuleDump module;
     module.stage = Stage::kTtnn;
     module.line = 7;
     module.lines = {line, "  %0 = x loc(\"a.1\")"};
-    made.trace.modules.push_back(module);
+    made.log.modules.push_back(module);
     made.profile.module_groups.emplace_back().by_stage.fill(kNone);
     made.profile.module_groups.back().by_stage[static_cast<std::size_t>(Stage::kTtnn)] =
-        static_cast<std::uint32_t>(made.trace.modules.size() - 1);
+        static_cast<std::uint32_t>(made.log.modules.size() - 1);
   }
   const std::string text = written(write_ir_file, made);
   EXPECT_THAT(text, ::testing::StartsWith("{\n  \"ttir\": {\n    \"text\": \"\",\n    \"loc_index\": {},"));
@@ -292,7 +292,7 @@ TEST(IrFile, HoldsTheFirstGraphOnTopAndTheOthersInAList) {
 TEST(WriteTtmemFiles, MakesTheFolderAndFourFiles) {
   const testing::TempFolder folder;
   const std::string target = folder.path("a/b");
-  const auto paths = write_ttmem_files(HandMadeTrace().trace, HandMadeTrace().profile, {target, "model"});
+  const auto paths = write_ttmem_files(HandMadeLog().log, HandMadeLog().profile, {target, "model"});
   ASSERT_TRUE(paths.has_value()) << paths.error().message;
   EXPECT_THAT(*paths,
               ::testing::ElementsAre(target + "/model_memory.json", target + "/model_operations.json",
@@ -304,7 +304,7 @@ TEST(WriteTtmemFiles, RefusesANameThatIsAPath) {
   const testing::TempFolder folder;
   for (const std::string_view name : {"../x", "a/b", ""}) {
     EXPECT_FALSE(
-        write_ttmem_files(HandMadeTrace().trace, HandMadeTrace().profile, {folder.path(), std::string(name)})
+        write_ttmem_files(HandMadeLog().log, HandMadeLog().profile, {folder.path(), std::string(name)})
             .has_value());
   }
 }
@@ -312,8 +312,8 @@ TEST(WriteTtmemFiles, RefusesANameThatIsAPath) {
 TEST(WriteTtmemFiles, AFolderThatCannotBeMadeIsAnError) {
   const testing::TempFolder folder;
   std::ofstream(folder.path("plain")) << "x";
-  EXPECT_FALSE(write_ttmem_files(HandMadeTrace().trace, HandMadeTrace().profile, {folder.path("plain"), "m"})
-                   .has_value());
+  EXPECT_FALSE(
+      write_ttmem_files(HandMadeLog().log, HandMadeLog().profile, {folder.path("plain"), "m"}).has_value());
 }
 
 }  // namespace

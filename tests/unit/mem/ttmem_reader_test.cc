@@ -61,21 +61,21 @@ TEST(TtmemReader, ReadsTheStatesOfTheMemoryFileAlone) {
   const RecordedRun run =
       run_of(texts_of(R"({"metadata": {}, "operations": [)" + memory_record("ttnn.add", 1.5) + "," +
                       memory_record("ttnn.relu", 2.25, R"(, "loc": "dot.7")") + "]}"));
-  ASSERT_EQ(run.trace.ranks.size(), 1U);
-  const RankTrace& rank = run.trace.ranks[0];
+  ASSERT_EQ(run.log.ranks.size(), 1U);
+  const RankLog& rank = run.log.ranks[0];
   ASSERT_EQ(rank.ops.size(), 2U);
   EXPECT_EQ(rank.blocks[1].allocated[0], 2250U);
   EXPECT_EQ(rank.blocks[1].present, 1);
-  EXPECT_EQ(run.trace.geometries[0].total[0], 1021169U);
-  EXPECT_EQ(run.trace.name_of(rank.ops[0]), "ttnn.add");
-  EXPECT_EQ(display_loc(run.trace.locs[rank.ops[1].loc]), "dot.7");
+  EXPECT_EQ(run.log.geometries[0].total[0], 1021169U);
+  EXPECT_EQ(run.log.name_of(rank.ops[0]), "ttnn.add");
+  EXPECT_EQ(display_loc(run.log.locs[rank.ops[1].loc]), "dot.7");
   EXPECT_THAT(run.absent_files,
               ElementsAre("run_operations.json", "run_inputs_registry.json", "run_ir.json"));
   EXPECT_FALSE(run.has_lines || run.has_programs || run.has_totals || run.modeled_memory);
 }
 
 TEST(TtmemReader, ReadsTheOlderFormWithoutMetadata) {
-  EXPECT_EQ(run_of(texts_of("[" + memory_record("ttnn.add", 1) + "]")).trace.ranks[0].ops.size(), 1U);
+  EXPECT_EQ(run_of(texts_of("[" + memory_record("ttnn.add", 1) + "]")).log.ranks[0].ops.size(), 1U);
 }
 
 TEST(TtmemReader, OpTextsAreThoseOfTheLog) {
@@ -88,19 +88,18 @@ TEST(TtmemReader, OpTextsAreThoseOfTheLog) {
       operation("ttnn.sort", "%3", R"("%2")", R"(, "results": ["%3#0", "%3#1"])") + "]");
   const RecordedRun run = run_of(std::move(texts));
   const std::string types = " : (" + std::string(kTensor) + ") -> " + std::string(kTensor);
-  EXPECT_EQ(run.trace.op_texts[0].text, "%1 = \"ttnn.add\"(%0, %arg1) {a = 1}" + types);
-  EXPECT_EQ(run.trace.op_texts[1].text,
-            "%2 = ttcore.load_cached(@main_const_eval_0, [%arg1, %arg2])" + types);
-  EXPECT_EQ(run.trace.op_texts[1].role, OpRole::kLoadCached);
-  EXPECT_EQ(run.trace.op_texts[2].text, "%3:2 = \"ttnn.sort\"(%2)" + types);
-  EXPECT_EQ(run.trace.op_texts[2].results.count, 2U);
-  EXPECT_EQ(run.trace.types[run.trace.ids(run.trace.op_texts[0].result_types)[0]].padded_bytes, 2048);
+  EXPECT_EQ(run.log.op_texts[0].text, "%1 = \"ttnn.add\"(%0, %arg1) {a = 1}" + types);
+  EXPECT_EQ(run.log.op_texts[1].text, "%2 = ttcore.load_cached(@main_const_eval_0, [%arg1, %arg2])" + types);
+  EXPECT_EQ(run.log.op_texts[1].role, OpRole::kLoadCached);
+  EXPECT_EQ(run.log.op_texts[2].text, "%3:2 = \"ttnn.sort\"(%2)" + types);
+  EXPECT_EQ(run.log.op_texts[2].results.count, 2U);
+  EXPECT_EQ(run.log.types[run.log.ids(run.log.op_texts[0].result_types)[0]].padded_bytes, 2048);
 }
 
 TEST(TtmemReader, EscapesInTextsAreUndone) {
   TtmemTexts texts = texts_of("[" + memory_record("ttnn.add", 1, R"(, "loc": "a\u00e9\n<\/script>")") + "]");
   const RecordedRun run = run_of(std::move(texts));
-  EXPECT_EQ(display_loc(run.trace.locs[run.trace.ranks[0].ops[0].loc]), "a\xC3\xA9\n</script>");
+  EXPECT_EQ(display_loc(run.log.locs[run.log.ranks[0].ops[0].loc]), "a\xC3\xA9\n</script>");
 }
 
 TEST(TtmemReader, ConstEvalIsAProgramWhereOthersAreNotRecorded) {
@@ -113,7 +112,7 @@ TEST(TtmemReader, ConstEvalIsAProgramWhereOthersAreNotRecorded) {
                  operation("ttnn.add", "%1", "") + "," + operation("ttnn.add", "%2", "") + "," +
                  operation("ttnn.add", "%3", "") + "]");
   const RecordedRun run = run_of(std::move(texts));
-  const RankTrace& rank = run.trace.ranks[0];
+  const RankLog& rank = run.log.ranks[0];
   ASSERT_EQ(rank.programs.size(), 1U);
   EXPECT_EQ(rank.programs[0].first_op, 1U);
   EXPECT_EQ(rank.programs[0].end_op, 3U);
@@ -138,7 +137,7 @@ TEST(TtmemReader, ProgramsOfOurFilesNestAsInTheLog) {
                                 operation("ttnn.add", "%1", "") + "," + operation("ttnn.add", "%2", "") +
                                 "," + operation("ttnn.add", "%3", "") + "]");
   const RecordedRun run = run_of(std::move(texts));
-  const RankTrace& rank = run.trace.ranks[0];
+  const RankLog& rank = run.log.ranks[0];
   ASSERT_EQ(rank.programs.size(), 3U);
   EXPECT_EQ(rank.programs[1].parent, 0U);
   EXPECT_EQ(rank.programs[0].end_op, 3U);
@@ -155,7 +154,7 @@ TEST(TtmemReader, AMeasuredStateAfterAnOpIsKeptWhereTheNextOneDiffers) {
   const RecordedRun run = run_of(texts_of("[" + memory_record("ttnn.add", 1, own("main", 0, after)) + "," +
                                           memory_record("ttnn.add", 2, own("main", 0, same)) + "," +
                                           memory_record("ttnn.add", 3, own("main", 0)) + "]"));
-  const RankTrace& rank = run.trace.ranks[0];
+  const RankLog& rank = run.log.ranks[0];
   ASSERT_EQ(rank.blocks.size(), 4U);
   EXPECT_EQ(rank.blocks[1].moment, MemoryBlock::Moment::kAfterSubmit);
   EXPECT_EQ(rank.blocks[1].before_op, 1U);
@@ -167,15 +166,15 @@ TEST(TtmemReader, ModeledStatesGiveWayToLoggedOnes) {
   const std::string modeled = R"(, "memory_source": "modelled")";
   const RecordedRun all = run_of(texts_of("[" + memory_record("ttnn.add", 1, modeled) + "]"));
   EXPECT_TRUE(all.modeled_memory);
-  EXPECT_EQ(all.trace.ranks[0].blocks.size(), 1U);
+  EXPECT_EQ(all.log.ranks[0].blocks.size(), 1U);
   const RecordedRun some =
       run_of(texts_of("[" + memory_record("ttnn.add", 1, modeled) + "," + memory_record("ttnn.add", 2) + "," +
                       memory_record("ttnn.add", 2, R"(, "memory_source": "repeated")") + "]"));
   EXPECT_FALSE(some.modeled_memory);
-  ASSERT_EQ(some.trace.ranks[0].blocks.size(), 1U);
-  EXPECT_EQ(some.trace.ranks[0].ops[0].block, kNone);
-  EXPECT_EQ(some.trace.ranks[0].ops[1].block, 0U);
-  EXPECT_EQ(some.trace.ranks[0].ops[2].block, kNone);
+  ASSERT_EQ(some.log.ranks[0].blocks.size(), 1U);
+  EXPECT_EQ(some.log.ranks[0].ops[0].block, kNone);
+  EXPECT_EQ(some.log.ranks[0].ops[1].block, 0U);
+  EXPECT_EQ(some.log.ranks[0].ops[2].block, kNone);
 }
 
 TEST(TtmemReader, TotalsAreThoseBeforeTheOp) {
@@ -201,9 +200,9 @@ TEST(TtmemReader, RanksAreToldApart) {
     return memory_record("ttnn.add", 1, ", \"rank\": " + std::to_string(rank));
   };
   const RecordedRun run = run_of(texts_of("[" + of_rank(3) + "," + of_rank(5) + "," + of_rank(3) + "]"));
-  ASSERT_EQ(run.trace.ranks.size(), 2U);
-  EXPECT_EQ(run.trace.ranks[0].number, 3);
-  EXPECT_EQ(run.trace.ranks[0].ops.size(), 2U);
+  ASSERT_EQ(run.log.ranks.size(), 2U);
+  EXPECT_EQ(run.log.ranks[0].number, 3);
+  EXPECT_EQ(run.log.ranks[0].ops.size(), 2U);
   EXPECT_EQ(run.ops[1].size(), 1U);
 }
 
@@ -217,12 +216,12 @@ TEST(TtmemReader, ReadsRegistryAndModules) {
           "graphs": [{"group": 1, "programs": ["other"], "ttir": {"text": "x"}, "ttnn": {"text": ""}}]})");
   const RecordedRun run = run_of(std::move(texts));
   ASSERT_EQ(run.arguments.size(), 1U);
-  EXPECT_EQ(run.trace.names[run.arguments[0].ssa], "%arg1");
+  EXPECT_EQ(run.log.names[run.arguments[0].ssa], "%arg1");
   EXPECT_EQ(run.arguments[0].role, ArgumentRole::kParameter);
   EXPECT_THAT(run.arguments[0].shape, ElementsAre(2304, -1));
-  ASSERT_EQ(run.trace.modules.size(), 2U);
-  EXPECT_THAT(run.trace.modules[0].lines, ElementsAre("module {", "}"));
-  EXPECT_EQ(run.trace.modules[0].line, 9U);
+  ASSERT_EQ(run.log.modules.size(), 2U);
+  EXPECT_THAT(run.log.modules[0].lines, ElementsAre("module {", "}"));
+  EXPECT_EQ(run.log.modules[0].line, 9U);
   ASSERT_EQ(run.compilations.size(), 2U);
   EXPECT_THAT(run.compilations[1].programs, ElementsAre("other"));
 }
@@ -273,9 +272,9 @@ TEST(TtmemReader, FieldsOfTheWrongTypeAreAsIfTheyWereNotThere) {
           {"mlir_op": "b", "memory": {"DRAM": {"totalBytesAllocatedPerBank_MB": -1, "numBanks": "many"},
            "L1": {"totalBytesAllocatedPerBank_MB": 1e200}}},
           {"mlir_op": null}, {"mlir_op": "c", "line": 99999999999999}])"));
-  EXPECT_EQ(run.trace.ranks[0].ops.size(), 4U);
-  EXPECT_TRUE(run.trace.ranks[0].blocks.empty());
-  EXPECT_EQ(run.trace.name_of(run.trace.ranks[0].ops[2]), "unknown");
+  EXPECT_EQ(run.log.ranks[0].ops.size(), 4U);
+  EXPECT_TRUE(run.log.ranks[0].blocks.empty());
+  EXPECT_EQ(run.log.name_of(run.log.ranks[0].ops[2]), "unknown");
 }
 
 TEST(TtmemReader, EveryCutOfAFileIsAnErrorOrReadable) {
@@ -293,7 +292,7 @@ TEST(TtmemReader, DeepNestingIsPassedOver) {
   const std::string closed = deep + std::string(100000, ']');
   const RecordedRun run =
       run_of(texts_of("[" + memory_record("ttnn.add", 1, ", \"extra\": " + closed) + "]"));
-  EXPECT_EQ(run.trace.ranks[0].ops.size(), 1U);
+  EXPECT_EQ(run.log.ranks[0].ops.size(), 1U);
   EXPECT_NE(error_of(texts_of(deep)), "");
 }
 

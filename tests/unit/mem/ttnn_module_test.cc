@@ -28,7 +28,7 @@ TEST(TtnnModule, OpsRunInOrderAndDeallocationsFree) {
   EXPECT_THAT(read.states(), ElementsAre(kTile, 2 * kTile, 3 * kTile, 2 * kTile));
   EXPECT_EQ(read.peak(), 3 * kTile);
   EXPECT_EQ(read.rank().ops[0].line, 7U);
-  EXPECT_EQ(read.trace.source, TraceSource::kModule);
+  EXPECT_EQ(read.log.source, LogSource::kModule);
 }
 
 TEST(TtnnModule, TheVerdictSaysThatNothingRan) {
@@ -54,7 +54,7 @@ TEST(TtnnModule, AliasesMayFollowTheirUseAndLocationsAreWrittenOut) {
   EXPECT_EQ(read.peak(), 2 * kTile);
   EXPECT_THAT(std::string(read.op_text(0)),
               HasSubstr("memref<12x1x!ttcore.tile<32x32, bf16>, #ttnn.buffer_type<dram>>"));
-  EXPECT_EQ(read.trace.locs[read.rank().ops[0].loc], "\"neg.1\"(\"dot.7\")");
+  EXPECT_EQ(read.log.locs[read.rank().ops[0].loc], "\"neg.1\"(\"dot.7\")");
 }
 
 TEST(TtnnModule, AliasesThatNameThemselvesEnd) {
@@ -122,7 +122,7 @@ TEST(TtnnModule, ResultsOfConstEvalAreThoseThatItReturns) {
   const auto kept = std::find_if(rank.buffers.begin(), rank.buffers.end(),
                                  [](const Buffer& b) { return b.died == kForever; });
   ASSERT_NE(kept, rank.buffers.end());
-  EXPECT_EQ(read.trace.names[kept->name], "%0");
+  EXPECT_EQ(read.log.names[kept->name], "%0");
 }
 
 TEST(TtnnModule, ArgumentsThatNoOpUsesAreOnTheDeviceToo) {
@@ -181,7 +181,7 @@ TEST(TtnnModule, StatementsOverSeveralLinesAreOne) {
                 ")\n        -> " + tiles(12) + "  // another\n    return %0 : " + tiles(12) + "\n  }\n"));
   EXPECT_THAT(read.ops(), ElementsAre("ttnn.neg"));
   EXPECT_EQ(read.peak(), 2 * kTile);
-  EXPECT_EQ(read.trace.problems.count(LogProblem::kOpTextCut), 0U);
+  EXPECT_EQ(read.log.problems.count(LogProblem::kOpTextCut), 0U);
 }
 
 TEST(TtnnModule, CallsAndTracesAreFollowed) {
@@ -213,7 +213,7 @@ TEST(TtnnModule, CallsAndTracesAreFollowed) {
                              tiles(12) + ") -> " + tiles(24) + "\n" +
                              op("%2", "ttnn.neg", "%1", "(" + tiles(24) + ") -> " + tiles(24)))));
   EXPECT_THAT(read.programs(), ElementsAre("main", "slots", "capture", "trace"));
-  EXPECT_THAT(read.trace.names[read.trace.op_texts[read.rank().ops[4].text].name], "func.call");
+  EXPECT_THAT(read.log.names[read.log.op_texts[read.rank().ops[4].text].name], "func.call");
   // Argument, slots for input and output, and what the trace makes inside; the slots stay.
   EXPECT_EQ(read.states().back(), (1 + 1 + 2) * kTile);
   EXPECT_EQ(read.peak(), (1 + 1 + 2 + 2) * kTile);
@@ -228,7 +228,7 @@ TEST(TtnnModule, FunctionsThatCallEachOtherEnd) {
   }
   const ReadModule read(in_module(functions));
   EXPECT_LT(read.rank().ops.size(), 10000U);
-  EXPECT_GT(read.trace.problems.count(LogProblem::kProgramsTooDeep), 0U);
+  EXPECT_GT(read.log.problems.count(LogProblem::kProgramsTooDeep), 0U);
 }
 
 TEST(TtnnModule, ACutModuleIsModeledAsFarAsItGoes) {
@@ -237,8 +237,8 @@ TEST(TtnnModule, ACutModuleIsModeledAsFarAsItGoes) {
                op("%0", "ttnn.add", "%arg0, %arg0", kAddOf12) + op("%1", "ttnn.add", "%0, %0", kAddOf12)));
   text.resize(text.find("\"ttnn.add\"(%0") + 20);
   const ReadModule read(text);
-  EXPECT_EQ(read.trace.problems.count(LogProblem::kModuleCut), 1U);
-  EXPECT_EQ(read.trace.problems.count(LogProblem::kOpTextCut), 1U);
+  EXPECT_EQ(read.log.problems.count(LogProblem::kModuleCut), 1U);
+  EXPECT_EQ(read.log.problems.count(LogProblem::kOpTextCut), 1U);
   EXPECT_EQ(read.states().back(), (1 + 2 + 1) * kTile);
   EXPECT_EQ(read.rank().programs[0].end_line, 0U);
   const auto cut =

@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log.h"
+#include "mem/read/log_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -30,13 +30,13 @@ class WeightFlowTest : public testing::Test {
     const auto found = flow.weights_of(op);
     return {found.begin(), found.end()};
   }
-  HandMadeTrace made;
+  HandMadeLog made;
 };
 
 TEST_F(WeightFlowTest, DirectArgumentsCountOnceAndOthersNotAtAll) {
   made.add_op({.results = {"%3"}, .operands = {"%arg1", "%arg1", "%arg0", "%2"}});
   made.add_op({.results = {"%4"}, .operands = {"%3"}});
-  WeightFlow flow(made.trace, made.profile);
+  WeightFlow flow(made.log, made.profile);
   flow.use_rank(0);
   EXPECT_THAT(weights(flow, 0), ElementsAre(0u));
   EXPECT_THAT(weights(flow, 1), IsEmpty());
@@ -53,7 +53,7 @@ TEST_F(WeightFlowTest, ConstEvalOpsHaveTheWeightsTheirOperandsCameFrom) {
   made.add_op({.results = {"%3"}, .operands = {"%1"}, .instance = 1});
   made.add_op({.results = {"%4"}, .operands = {"%2", "%3"}, .instance = 1});
   made.add_op({.results = {"%5"}, .operands = {"%1"}});  // main again: another %1
-  WeightFlow flow(made.trace, made.profile);
+  WeightFlow flow(made.log, made.profile);
   flow.use_rank(0);
   EXPECT_THAT(weights(flow, 0), ElementsAre(0u, 1u));
   EXPECT_THAT(weights(flow, 1), ElementsAre(1u));
@@ -73,7 +73,7 @@ TEST_F(WeightFlowTest, AProgramCalledInsideConstEvalReturnsToItsScope) {
   made.add_program("helper", 1, call);
   made.add_op({.results = {"%9"}, .operands = {"%arg0"}, .instance = 2});
   made.add_op({.results = {"%3"}, .operands = {"%1"}, .instance = 1});
-  WeightFlow flow(made.trace, made.profile);
+  WeightFlow flow(made.log, made.profile);
   flow.use_rank(0);
   for (std::uint32_t op = 0; op < 5; ++op) EXPECT_THAT(weights(flow, op), ElementsAre(1u)) << op;
 }

@@ -28,10 +28,10 @@ TEST(Advice, GainsOfSimulatedChipsWereCalledMeasured) {
   OpsReport table = SlowDeviceRun(4, 9).table(false);
   EXPECT_EQ(reading_of(table).advice.front().basis, GainBasis::kMeasured);
   table.capture_problems.add(PerfProblem::kSimulatedChips, "simulated_chips.txt");
-  const OpReading reading = reading_of(table);
-  for (const OpAdvice& advice : reading.advice) {
+  const OpAnalysis analysis = reading_of(table);
+  for (const OpAdvice& advice : analysis.advice) {
     EXPECT_EQ(advice.basis, GainBasis::kModeled);
-    EXPECT_THAT(advice_detail(table, reading, advice), Not(HasSubstr("measured")));
+    EXPECT_THAT(advice_detail(table, analysis, advice), Not(HasSubstr("measured")));
   }
 }
 
@@ -47,10 +47,10 @@ TEST(Advice, AnOpOfOneRowOfTilesIsNotToldToTakeMoreCores) {
       cells["DEVICE KERNEL DURATION [ns]"] = "6600";
       csv.op(name, cells);
     }
-    const OpReading reading = reading_of(csv.table());
+    const OpAnalysis analysis = reading_of(csv.table());
     const bool is_norm = std::string_view(name).starts_with("Layer");
-    EXPECT_EQ(advice_of(reading, AdviceCause::kFewCores) != nullptr, is_norm) << name;
-    EXPECT_EQ(advice_of(reading, AdviceCause::kOpBelowPeak), nullptr) << name;
+    EXPECT_EQ(advice_of(analysis, AdviceCause::kFewCores) != nullptr, is_norm) << name;
+    EXPECT_EQ(advice_of(analysis, AdviceCause::kOpBelowPeak), nullptr) << name;
   }
 }
 
@@ -60,9 +60,9 @@ TEST(Advice, AConversionAtItsUsualPriceIsNotSlow) {
     Cells cells = joined_cells({tensor("INPUT_0_", "2048[2048]"), tensor("OUTPUT_0_", "2048[2048]")});
     cells["DEVICE KERNEL DURATION [ns]"] = ns(us);
     for (int i = 0; i < 6; ++i) csv.op("ReshardDeviceOperation", cells);
-    const OpReading reading = reading_of(csv.table());
-    EXPECT_EQ(advice_of(reading, AdviceCause::kSlowConversion) != nullptr, is_slow) << us;
-    EXPECT_NE(advice_of(reading, AdviceCause::kConversions), nullptr) << us;
+    const OpAnalysis analysis = reading_of(csv.table());
+    EXPECT_EQ(advice_of(analysis, AdviceCause::kSlowConversion) != nullptr, is_slow) << us;
+    EXPECT_NE(advice_of(analysis, AdviceCause::kConversions), nullptr) << us;
   }
 }
 
@@ -97,12 +97,12 @@ TEST(Advice, AMatmulOnTwoCoresIsToldSoWithBothBounds) {
       OpsCsv()
           .matmul("DEV_0_L1_WIDTH_SHARDED", {{"CORE COUNT", "2"}, {"DEVICE KERNEL DURATION [ns]", "30000"}})
           .table();
-  const OpReading reading = reading_of(table);
-  const OpAdvice* few = advice_of(reading, AdviceCause::kFewCores);
+  const OpAnalysis analysis = reading_of(table);
+  const OpAdvice* few = advice_of(analysis, AdviceCause::kFewCores);
   ASSERT_NE(few, nullptr);
   EXPECT_GT(few->ideal_us, few->all_cores_us);
-  EXPECT_THAT(advice_title(table, reading, *few), HasSubstr("runs on 2 of 110 cores"));
-  EXPECT_THAT(advice_detail(table, reading, *few), HasSubstr("with all cores"));
+  EXPECT_THAT(advice_title(table, analysis, *few), HasSubstr("runs on 2 of 110 cores"));
+  EXPECT_THAT(advice_detail(table, analysis, *few), HasSubstr("with all cores"));
 }
 
 TEST(Advice, AnyProgramConfigIsOneAndAccuracyIsNoSpeed) {
@@ -110,10 +110,10 @@ TEST(Advice, AnyProgramConfigIsOneAndAccuracyIsNoSpeed) {
                          {"MATH FIDELITY", "LoFi"},
                          {"DEVICE KERNEL DURATION [ns]", "400000"}};
   const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", minimal).table();
-  const OpReading reading = reading_of(table);
-  const OpAdvice* matmul = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+  const OpAnalysis analysis = reading_of(table);
+  const OpAdvice* matmul = advice_of(analysis, AdviceCause::kMatmulBelowPeak);
   ASSERT_NE(matmul, nullptr);
-  const std::string detail = advice_detail(table, reading, *matmul);
+  const std::string detail = advice_detail(table, analysis, *matmul);
   EXPECT_EQ(detail.find("chose its program config"), std::string::npos) << detail;
   EXPECT_EQ(detail.find("accuracy"), std::string::npos) << detail;
 }
@@ -122,8 +122,8 @@ TEST(Advice, AMinimalMatmulIsNotToldToShardItsWeights) {
   const auto hints = [](const Cells& cells, const char* memory) {
     Cells slow = {{"DEVICE KERNEL DURATION [ns]", "40000"}, {"MATH FIDELITY", "LoFi"}};
     slow.insert(cells.begin(), cells.end());
-    const OpReading reading = reading_of(OpsCsv().matmul(memory, slow).table());
-    const OpAdvice* matmul = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+    const OpAnalysis analysis = reading_of(OpsCsv().matmul(memory, slow).table());
+    const OpAdvice* matmul = advice_of(analysis, AdviceCause::kMatmulBelowPeak);
     EXPECT_NE(matmul, nullptr);
     return matmul == nullptr ? std::vector<AdviceHint>() : matmul->hints;
   };
@@ -144,8 +144,8 @@ TEST(Advice, RowsOfTurnedOperandsWereCountedAsTheyLie) {
                         {"INPUT_0_Y_PAD[LOGICAL]", rows},
                         {"INPUT_0_X_PAD[LOGICAL]", columns},
                         {"INPUT_1_Y_PAD[LOGICAL]", rows}};
-    const OpReading reading = reading_of(OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", slow).table());
-    const OpAdvice* matmul = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+    const OpAnalysis analysis = reading_of(OpsCsv().matmul("DEV_0_DRAM_INTERLEAVED", slow).table());
+    const OpAdvice* matmul = advice_of(analysis, AdviceCause::kMatmulBelowPeak);
     EXPECT_NE(matmul, nullptr);
     return matmul == nullptr ? std::vector<AdviceHint>() : matmul->hints;
   };
@@ -161,10 +161,10 @@ TEST(Advice, CoresOfADramShardedMatmulAreRightByDesign) {
       {"CORE COUNT", "8"},
       {"DEVICE KERNEL DURATION [ns]", "90000"}};
   const OpsReport table = OpsCsv().matmul("DEV_0_DRAM_WIDTH_SHARDED", sharded).table();
-  const OpReading reading = reading_of(table);
-  const OpAdvice* matmul = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+  const OpAnalysis analysis = reading_of(table);
+  const OpAdvice* matmul = advice_of(analysis, AdviceCause::kMatmulBelowPeak);
   ASSERT_NE(matmul, nullptr);
-  EXPECT_THAT(advice_detail(table, reading, *matmul), Not(HasSubstr("cores")));
+  EXPECT_THAT(advice_detail(table, analysis, *matmul), Not(HasSubstr("cores")));
 }
 
 TEST(Advice, AViewThatCopiesGainsAtMostAllThatItTakes) {
@@ -179,11 +179,11 @@ TEST(Advice, AViewThatCopiesGainsAtMostAllThatItTakes) {
   csv.matmul("DEV_0_DRAM_INTERLEAVED", view);
   csv.op("Unary", {{"DEVICE FW START CYCLE", "72900"}, {"DEVICE FW END CYCLE", "86400"}});
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  const OpAdvice* copies = advice_of(reading, AdviceCause::kViewCostsTime);
+  const OpAnalysis analysis = reading_of(table);
+  const OpAdvice* copies = advice_of(analysis, AdviceCause::kViewCostsTime);
   ASSERT_NE(copies, nullptr);
   EXPECT_NEAR(copies->gain_us, 43, 0.05);
-  EXPECT_THAT(advice_detail(table, reading, *copies), HasSubstr("an upper limit"));
+  EXPECT_THAT(advice_detail(table, analysis, *copies), HasSubstr("an upper limit"));
 }
 
 TEST(Movement, SplitsConversionsByWhoCanRemoveThemAndAddsUp) {
@@ -194,17 +194,17 @@ TEST(Movement, SplitsConversionsByWhoCanRemoveThemAndAddsUp) {
   csv.matmul("DEV_0_DRAM_INTERLEAVED", {{"OP CODE", "ReshapeViewDeviceOperation"}});
   csv.op("PagedUpdateCacheDeviceOperation").op("AllGather").op("NLPConcatHeads");
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  const MovementBudget& budget = reading.movement;
-  EXPECT_NEAR(std::accumulate(budget.device_us.begin(), budget.device_us.end(), 0.0), reading.ops.device_us,
+  const OpAnalysis analysis = reading_of(table);
+  const MovementBudget& budget = analysis.movement;
+  EXPECT_NEAR(std::accumulate(budget.device_us.begin(), budget.device_us.end(), 0.0), analysis.ops.device_us,
               1e-9);
   EXPECT_DOUBLE_EQ(budget.of(MovementClass::kLayout), 819);
   EXPECT_DOUBLE_EQ(budget.of(MovementClass::kStructural), 20);
   EXPECT_DOUBLE_EQ(budget.of(MovementClass::kComputes), 10);
   ASSERT_FALSE(budget.conversions.empty());
   EXPECT_DOUBLE_EQ(budget.conversions[0].device_us, 819);
-  EXPECT_NE(advice_of(reading, AdviceCause::kSlowConversion), nullptr) << "slow whatever else is advised";
-  EXPECT_NE(advice_of(reading, AdviceCause::kViewCostsTime), nullptr);
+  EXPECT_NE(advice_of(analysis, AdviceCause::kSlowConversion), nullptr) << "slow whatever else is advised";
+  EXPECT_NE(advice_of(analysis, AdviceCause::kViewCostsTime), nullptr);
 }
 
 TEST(Movement, BandwidthOfAGroupIsThatOfAllItsOps) {
@@ -217,13 +217,13 @@ TEST(Movement, BandwidthOfAGroupIsThatOfAllItsOps) {
   };
   add("1024[1024]", "11000");
   add("2048[2048]", "30000");
-  const OpReading reading = reading_of(csv.table());
-  ASSERT_EQ(reading.movement.conversions.size(), 1u);
-  const Conversion& both = reading.movement.conversions[0];
+  const OpAnalysis analysis = reading_of(csv.table());
+  ASSERT_EQ(analysis.movement.conversions.size(), 1u);
+  const Conversion& both = analysis.movement.conversions[0];
   EXPECT_EQ(both.ops, 2u);
   EXPECT_DOUBLE_EQ(both.bytes, 32 * 1024 * 2 + 32 * 2048 * 2);
   EXPECT_NEAR(both.gb_s(), both.bytes / 41 / 1e3, 1e-9);
-  const OpAdvice* slow = advice_of(reading, AdviceCause::kSlowConversion);
+  const OpAdvice* slow = advice_of(analysis, AdviceCause::kSlowConversion);
   ASSERT_NE(slow, nullptr);
   EXPECT_DOUBLE_EQ(slow->bytes, both.bytes);
 }

@@ -42,7 +42,7 @@ TEST(ClockSync, FrequencyIsWithinAMillionthAndEventsWithinAMicrosecond) {
     constexpr double kNsPerTick = 0.4;
     const std::vector<SyncExchange> exchanges = exchanges_of(clock, kNsPerTick, seed);
     const auto high = static_cast<std::uint32_t>(static_cast<std::uint64_t>(clock.at(10e6)) >> 32);
-    const auto sync = sync_host_device(unfolded(exchanges, high), kNsPerTick);
+    const auto sync = sync_host_device(unwrap_samples(exchanges, high), kNsPerTick);
     ASSERT_TRUE(sync);
     EXPECT_NEAR(sync->cycles_per_ns / clock.cycles_per_ns, 1, 1e-6) << seed;
     for (double ns = 10e6; ns <= 2490e6; ns += 37e6) {
@@ -52,7 +52,7 @@ TEST(ClockSync, FrequencyIsWithinAMillionthAndEventsWithinAMicrosecond) {
 }
 
 TEST(ClockSync, TheTimeOfTheWriteIsAdded) {
-  const std::vector<SyncSample> samples = unfolded({{100, 10, 5}, {200, 20, 5}}, 0x1001);
+  const std::vector<SyncSample> samples = unwrap_samples({{100, 10, 5}, {200, 20, 5}}, 0x1001);
   ASSERT_EQ(samples.size(), 2u);
   EXPECT_EQ(samples[0].host_ticks, 15u);
   EXPECT_EQ(samples[0].device_cycles, (std::uint64_t{1} << 32) + 100) << "twelve bits of the high word count";

@@ -32,19 +32,19 @@ TEST(CollectiveLinks, AreThoseOfAHandComputation) {
   EXPECT_EQ(busiest_link_bytes("PointToPoint", line), 1200);
   EXPECT_FALSE(has_number(busiest_link_bytes("Matmul", ring)));
   EXPECT_EQ(busiest_link_bytes("RingJointSDPADeviceOperation", ring), 1800);  // keys and values of the others
-  EXPECT_EQ(most_hops("AllGatherAsync", ring), 2);                            // half way round
-  EXPECT_EQ(most_hops("AllGatherAsync", line), 3);
-  EXPECT_EQ(most_hops("ReduceScatter", ring), 3);  // a sum passes every device
-  EXPECT_EQ(most_hops("AllReduce", ring), 6);
+  EXPECT_EQ(max_hops("AllGatherAsync", ring), 2);                             // half way round
+  EXPECT_EQ(max_hops("AllGatherAsync", line), 3);
+  EXPECT_EQ(max_hops("ReduceScatter", ring), 3);  // a sum passes every device
+  EXPECT_EQ(max_hops("AllReduce", ring), 6);
 }
 
 TEST(CollectiveLinks, CollectivesAreKnownByAttributesToo) {
-  EXPECT_TRUE(meets_other_devices("RingJointSDPADeviceOperation", "{'ring_size': '4'; 'num_links': '2'}"));
-  EXPECT_TRUE(meets_other_devices("Mystery", "{'topology': 'Topology::Ring'}"));
-  EXPECT_TRUE(meets_other_devices("Mystery", "{'cluster_axis': '1'}"));
-  EXPECT_TRUE(meets_other_devices("AllGatherMatmulAsync", ""));
-  EXPECT_FALSE(meets_other_devices("MeshPartitionDeviceOperation", "{'cluster_axis': '1'}"));
-  EXPECT_FALSE(meets_other_devices("Matmul", "{'cluster_axis': 'std::nullopt'; 'ring_size': '1'}"));
+  EXPECT_TRUE(is_multi_device_op("RingJointSDPADeviceOperation", "{'ring_size': '4'; 'num_links': '2'}"));
+  EXPECT_TRUE(is_multi_device_op("Mystery", "{'topology': 'Topology::Ring'}"));
+  EXPECT_TRUE(is_multi_device_op("Mystery", "{'cluster_axis': '1'}"));
+  EXPECT_TRUE(is_multi_device_op("AllGatherMatmulAsync", ""));
+  EXPECT_FALSE(is_multi_device_op("MeshPartitionDeviceOperation", "{'cluster_axis': '1'}"));
+  EXPECT_FALSE(is_multi_device_op("Matmul", "{'cluster_axis': 'std::nullopt'; 'ring_size': '1'}"));
   OpsCsv csv;
   for (const char* device : {"0", "1", "2", "3"}) {
     const Cells on = {{"DEVICE ID", device}};
@@ -62,11 +62,11 @@ TEST(CollectiveLinks, CollectivesAreKnownByAttributesToo) {
                                                          tensor("INPUT_1_", "64[64]"),
                                                          tensor("INPUT_2_", "96[96]")}));
   }
-  const OpReading reading = reading_of(csv.table());
+  const OpAnalysis analysis = reading_of(csv.table());
   const OpsReport table = csv.table();
   const auto facts = [&](std::string_view name) -> const KindFacts& {
     for (std::size_t i = 0; i < table.kinds.size(); ++i) {
-      if (table.text(table.kinds[i].op_code) == name) return reading.ops.facts[i];
+      if (table.text(table.kinds[i].op_code) == name) return analysis.ops.facts[i];
     }
     throw std::out_of_range("no such op");
   };
@@ -76,7 +76,7 @@ TEST(CollectiveLinks, CollectivesAreKnownByAttributesToo) {
   EXPECT_EQ(facts("AllGatherAsync").link_bytes, 32 * 64 * 2.0 / 2);
   EXPECT_EQ(facts("AllGatherAsync").links, 2);
   EXPECT_EQ(facts("RingJointSDPADeviceOperation").category, OpCategory::kCompute);
-  EXPECT_TRUE(facts("RingJointSDPADeviceOperation").meets_devices);
+  EXPECT_TRUE(facts("RingJointSDPADeviceOperation").is_multi_device);
   EXPECT_EQ(facts("RingJointSDPADeviceOperation").link_bytes, 32 * (64 + 96) * 2.0 * 3 / 2);
 }
 
@@ -92,10 +92,10 @@ TEST(CollectiveLinks, ScatteredProductsOfTurnedOperandsCountedTheOperandsAsTheyL
                             {"INPUT_1_Y_PAD[LOGICAL]", "96"},
                             {"INPUT_1_X_PAD[LOGICAL]", "1024"}});
   }
-  const OpReading reading = reading_of(csv.table());
-  ASSERT_EQ(reading.ops.facts.size(), 1u);
+  const OpAnalysis analysis = reading_of(csv.table());
+  ASSERT_EQ(analysis.ops.facts.size(), 1u);
   // Each of the two devices sends its half of the product, both ways round the ring.
-  EXPECT_EQ(reading.ops.facts[0].link_bytes, 64 * 96 * 2.0 / 2 / 2);
+  EXPECT_EQ(analysis.ops.facts[0].link_bytes, 64 * 96 * 2.0 / 2 / 2);
 }
 
 }  // namespace

@@ -41,19 +41,19 @@ TEST(CompileGaps, ADeviceThatWaitsForProgramsOfAnotherWaitsForCompiling) {
 
 TEST(CompileGaps, AreInNoPercentageAndOnTheDeviceThatWaited) {
   const OpsReport table = run_of_two(true);
-  const OpReading reading = reading_of(table);
-  ASSERT_EQ(reading.ops.clock.lanes.size(), 2u);
-  EXPECT_NEAR(reading.ops.clock.lanes[0].compile_ns, 300e6, 1e3);
-  EXPECT_EQ(reading.ops.clock.lanes[1].compile_ns, 0);
-  EXPECT_LT(reading.ops.counted_us(), 100);
-  EXPECT_TRUE(reading.advice.empty() || reading.advice.front().gain_us < 100);
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_EQ(analysis.ops.clock.lanes.size(), 2u);
+  EXPECT_NEAR(analysis.ops.clock.lanes[0].compile_ns, 300e6, 1e3);
+  EXPECT_EQ(analysis.ops.clock.lanes[1].compile_ns, 0);
+  EXPECT_LT(analysis.ops.counted_us(), 100);
+  EXPECT_TRUE(analysis.advice.empty() || analysis.advice.front().gain_us < 100);
 }
 
 TEST(CompileGaps, WithoutTimesOfTheHostTheCauseOfAGapIsNotKnown) {
   OpsCsv csv;
   csv.op("Unary").op("Unary", {{"OP TO OP LATENCY [ns]", "50000"}, {"HOST START TS", ""}});
-  const OpReading reading = reading_of(csv.table());
-  EXPECT_EQ(reading.gaps.causes.back(), GapCause::kUnknown);
+  const OpAnalysis analysis = reading_of(csv.table());
+  EXPECT_EQ(analysis.gaps.causes.back(), GapCause::kUnknown);
 }
 
 /// Eight rows of different ops that take as long, but for the last one.
@@ -65,7 +65,7 @@ OpsReport rows_alike(const char* last_ns, const char* brisc_ns) {
   csv.op("Tilize",
          {{"DEVICE KERNEL DURATION [ns]", last_ns}, {"DEVICE BRISC KERNEL DURATION [ns]", brisc_ns}});
   OpsReport table = csv.table();
-  name_misbooked_replays(table);
+  fix_misbooked_replays(table);
   return table;
 }
 

@@ -20,20 +20,20 @@ using testing::tensor;
 
 TEST(DeviceAdvice, BlamesTheSlowOpOnItsDeviceAndNotTheCollectiveThatWaits) {
   const OpsReport table = SlowDeviceRun(4, 9).table(false);
-  const OpReading reading = reading_of(table);
-  ASSERT_FALSE(reading.advice.empty());
-  const OpAdvice& first = reading.advice.front();
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_FALSE(analysis.advice.empty());
+  const OpAdvice& first = analysis.advice.front();
   EXPECT_EQ(first.cause, AdviceCause::kSlowDevice);
   EXPECT_EQ(first.device, 2);
   EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
   EXPECT_EQ(first.severity, Severity::kCritical);
-  EXPECT_EQ(advice_title(table, reading, first),
+  EXPECT_EQ(advice_title(table, analysis, first),
             "Softmax takes 9.0 times as long on device 2 as on the others");
-  EXPECT_NEAR(reading.skew.collective_late_us, 4 * 80, 0.05);
-  EXPECT_NEAR(reading.skew.collective_wait_us, 4 * 60, 0.05) << "three of four devices wait";
+  EXPECT_NEAR(analysis.skew.collective_late_us, 4 * 80, 0.05);
+  EXPECT_NEAR(analysis.skew.collective_wait_us, 4 * 60, 0.05) << "three of four devices wait";
   double gains = 0;
-  for (const OpAdvice& advice : reading.advice) gains += advice.gain_us;
-  EXPECT_LE(gains, reading.ops.path.wall_us);
+  for (const OpAdvice& advice : analysis.advice) gains += advice.gain_us;
+  EXPECT_LE(gains, analysis.ops.path.wall_us);
 }
 
 TEST(DeviceAdvice, ASlowDeviceIsNotHiddenInTheBoundOfItsOp) {
@@ -47,13 +47,13 @@ TEST(DeviceAdvice, ASlowDeviceIsNotHiddenInTheBoundOfItsOp) {
                                             {"DEVICE KERNEL DURATION [ns]", ns(device == 2 ? 160 : 40)}});
     }
   }
-  const OpReading reading = reading_of(csv.table());
-  ASSERT_FALSE(reading.advice.empty());
-  const OpAdvice& first = reading.advice.front();
+  const OpAnalysis analysis = reading_of(csv.table());
+  ASSERT_FALSE(analysis.advice.empty());
+  const OpAdvice& first = analysis.advice.front();
   EXPECT_EQ(first.cause, AdviceCause::kSlowDevice);
   EXPECT_EQ(first.device, 2);
   EXPECT_NEAR(first.gain_us, 5 * 120, 0.05);
-  const OpAdvice* below = advice_of(reading, AdviceCause::kMatmulBelowPeak);
+  const OpAdvice* below = advice_of(analysis, AdviceCause::kMatmulBelowPeak);
   ASSERT_NE(below, nullptr);
   EXPECT_NEAR(below->measured_us, 5 * 40, 0.01);
   EXPECT_LT(below->gain_us, 5 * 40);
@@ -70,15 +70,15 @@ TEST(DeviceAdvice, ASlowDeviceBehindALateOneIsNotHiddenInTheBoundOfItsOp) {
                                             {"DEVICE KERNEL DURATION [ns]", ns(device == 2 ? 160 : 40)}});
     }
   }
-  const OpReading reading = reading_of(csv.table());
-  const OpAdvice* slow = advice_of(reading, AdviceCause::kSlowDevice);
+  const OpAnalysis analysis = reading_of(csv.table());
+  const OpAdvice* slow = advice_of(analysis, AdviceCause::kSlowDevice);
   ASSERT_NE(slow, nullptr);
   EXPECT_TRUE(slow->is_after_others);
   EXPECT_EQ(slow->device, 2);
   // Late: 5 x 40 and four gaps of 200; slow: 5 x 160; mended, four gaps of 6 stay.
   EXPECT_NEAR(slow->gain_us, 800 - 224, 0.05);
   double gains = 0;
-  for (const OpAdvice& advice : reading.advice) {
+  for (const OpAdvice& advice : analysis.advice) {
     gains += advice.gain_us;
     if (advice.cause != AdviceCause::kSlowDevice && advice.cause != AdviceCause::kMatmulBelowPeak) {
       EXPECT_EQ(advice.device, 1);
@@ -102,12 +102,12 @@ TEST(DeviceAdvice, AnOpOffThePathGainsNothing) {
     add("Unary", "1", 40);
     add("AllGather", "1", 60);
   }
-  const OpReading reading = reading_of(csv.table());
-  for (const OpAdvice& advice : reading.advice) {
+  const OpAnalysis analysis = reading_of(csv.table());
+  for (const OpAdvice& advice : analysis.advice) {
     if (advice.cause != AdviceCause::kSlowDevice) continue;
     EXPECT_EQ(advice.device == 1, advice.is_after_others) << "device 1 is hidden behind device 0";
   }
-  const OpAdvice* slow = advice_of(reading, AdviceCause::kSlowDevice);
+  const OpAdvice* slow = advice_of(analysis, AdviceCause::kSlowDevice);
   ASSERT_NE(slow, nullptr);
   EXPECT_NEAR(slow->gain_us, 3 * 50, 0.05) << "then device 1 is the last to come";
 }
@@ -145,16 +145,16 @@ TEST(DeviceAdvice, ASecondCauseThatHidesBehindTheFirstIsSaid) {
   run.softmax_us[2] = 90;
   run.unary_us[1] = 50;
   const OpsReport table = run.table();
-  const OpReading reading = reading_of(table);
-  ASSERT_GE(reading.advice.size(), 2u);
-  EXPECT_EQ(reading.advice[0].device, 2);
-  EXPECT_FALSE(reading.advice[0].is_after_others);
-  EXPECT_NEAR(reading.advice[0].gain_us, 4 * 40, 0.05) << "then device 1 is the last to come";
-  EXPECT_EQ(reading.advice[1].device, 1);
-  EXPECT_TRUE(reading.advice[1].is_after_others);
-  EXPECT_NEAR(reading.advice[1].gain_us, 4 * 40, 0.05);
-  EXPECT_THAT(advice_title(table, reading, reading.advice[1]), HasSubstr("Unary"));
-  EXPECT_THAT(advice_detail(table, reading, reading.advice[1]), HasSubstr("once the advice before it"));
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_GE(analysis.advice.size(), 2u);
+  EXPECT_EQ(analysis.advice[0].device, 2);
+  EXPECT_FALSE(analysis.advice[0].is_after_others);
+  EXPECT_NEAR(analysis.advice[0].gain_us, 4 * 40, 0.05) << "then device 1 is the last to come";
+  EXPECT_EQ(analysis.advice[1].device, 1);
+  EXPECT_TRUE(analysis.advice[1].is_after_others);
+  EXPECT_NEAR(analysis.advice[1].gain_us, 4 * 40, 0.05);
+  EXPECT_THAT(advice_title(table, analysis, analysis.advice[1]), HasSubstr("Unary"));
+  EXPECT_THAT(advice_detail(table, analysis, analysis.advice[1]), HasSubstr("once the advice before it"));
 }
 
 /// Neither of them gains anything alone; where the second is a little quicker, the first does by 5 us each
@@ -165,15 +165,15 @@ TEST(DeviceAdvice, DevicesThatHideEachOtherAreOneCause) {
     run.softmax_us[1] = 90;
     run.softmax_us[2] = second_us;
     const OpsReport table = run.table();
-    const OpReading reading = reading_of(table);
-    if (reading.advice.empty()) return std::string();
-    const OpAdvice& first = reading.advice.front();
+    const OpAnalysis analysis = reading_of(table);
+    if (analysis.advice.empty()) return std::string();
+    const OpAdvice& first = analysis.advice.front();
     EXPECT_EQ(first.device, 1);
     EXPECT_EQ(first.more_devices, std::vector<std::int32_t>{2});
     EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
     EXPECT_FALSE(first.is_after_others);
     EXPECT_EQ(first.row_count, 4u);
-    return advice_title(table, reading, first);
+    return advice_title(table, analysis, first);
   };
   EXPECT_EQ(title_with(90), "Softmax takes 9.0 times as long on devices 1, 2 as on the others");
   EXPECT_THAT(title_with(85), HasSubstr("on devices 1, 2 as on the others"));
@@ -183,11 +183,11 @@ TEST(DeviceAdvice, ThreeOfFourDevicesThatAreSlowInTheSameWayAreNamed) {
   TwoCausesRun run;
   run.softmax_us[0] = run.softmax_us[1] = run.softmax_us[3] = 90;
   const OpsReport table = run.table();
-  const OpReading reading = reading_of(table);
-  ASSERT_FALSE(reading.advice.empty());
-  const OpAdvice& first = reading.advice.front();
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_FALSE(analysis.advice.empty());
+  const OpAdvice& first = analysis.advice.front();
   EXPECT_NEAR(first.gain_us, 4 * 80, 0.05);
-  EXPECT_EQ(advice_title(table, reading, first),
+  EXPECT_EQ(advice_title(table, analysis, first),
             "Softmax takes 9.0 times as long on devices 0, 1, 3 as on the others");
 }
 
@@ -205,13 +205,13 @@ TEST(DeviceAdvice, ADeviceThatBeginsLateIsNamedThoughNoGapShowsIt) {
     csv.op("AllGather", joined_cells({number, {{"DEVICE KERNEL DURATION [ns]", ns(5)}}}));
   }
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  ASSERT_FALSE(reading.advice.empty());
-  const OpAdvice& first = reading.advice.front();
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_FALSE(analysis.advice.empty());
+  const OpAdvice& first = analysis.advice.front();
   EXPECT_EQ(first.cause, AdviceCause::kLateStart);
   EXPECT_EQ(first.device, 2);
   EXPECT_NEAR(first.gain_us, 55, 0.05) << "then device 3 is the last";
-  EXPECT_EQ(advice_title(table, reading, first),
+  EXPECT_EQ(advice_title(table, analysis, first),
             "Device 2 begins 60.0 μs after the first, and others wait for it");
 }
 
@@ -227,13 +227,13 @@ TEST(DeviceAdvice, DevicesThatAreSlowInTurnAreOneFindingAndNoneOfThemIsSlow) {
     }
   }
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  EXPECT_EQ(advice_of(reading, AdviceCause::kSlowDevice), nullptr);
-  ASSERT_FALSE(reading.advice.empty());
-  const OpAdvice& first = reading.advice.front();
+  const OpAnalysis analysis = reading_of(table);
+  EXPECT_EQ(advice_of(analysis, AdviceCause::kSlowDevice), nullptr);
+  ASSERT_FALSE(analysis.advice.empty());
+  const OpAdvice& first = analysis.advice.front();
   EXPECT_EQ(first.cause, AdviceCause::kUnevenDevices);
   EXPECT_NEAR(first.gain_us, 8 * 20, 0.05);
-  EXPECT_EQ(advice_title(table, reading, first),
+  EXPECT_EQ(advice_title(table, analysis, first),
             "Softmax at times takes 2.0 times as long on devices 0, 1, 2, 3 as on the others");
 }
 
@@ -256,8 +256,8 @@ TEST(DeviceAdvice, ADeviceThatLostItsFirstRowsIsNotSaidToBeginLate) {
     op("Softmax", 10, 1);
     op("AllGather", 5, 1);
   }
-  const OpReading reading = reading_of(csv.table());
-  EXPECT_EQ(advice_of(reading, AdviceCause::kLateStart), nullptr);
+  const OpAnalysis analysis = reading_of(csv.table());
+  EXPECT_EQ(advice_of(analysis, AdviceCause::kLateStart), nullptr);
 }
 
 TEST(DeviceAdvice, ACollectiveIsNotBlamedWhereADeviceThatAllWaitForHasLostItsLastRows) {
@@ -282,12 +282,12 @@ TEST(DeviceAdvice, ACollectiveIsNotBlamedWhereADeviceThatAllWaitForHasLostItsLas
     }
   }
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  EXPECT_EQ(advice_of(reading, AdviceCause::kCollectiveBelowPeak), nullptr);
-  ASSERT_FALSE(reading.advice.empty());
-  EXPECT_EQ(reading.advice.front().cause, AdviceCause::kSlowDevice);
-  EXPECT_EQ(reading.advice.front().device, 1);
-  EXPECT_THAT(time_lines(table, reading).front(), HasSubstr("device 1 (8, its last ones)"));
+  const OpAnalysis analysis = reading_of(table);
+  EXPECT_EQ(advice_of(analysis, AdviceCause::kCollectiveBelowPeak), nullptr);
+  ASSERT_FALSE(analysis.advice.empty());
+  EXPECT_EQ(analysis.advice.front().cause, AdviceCause::kSlowDevice);
+  EXPECT_EQ(analysis.advice.front().device, 1);
+  EXPECT_THAT(time_lines(table, analysis).front(), HasSubstr("device 1 (8, its last ones)"));
 }
 
 }  // namespace

@@ -153,8 +153,8 @@ TEST(LoadPerf, ReadsACaptureAndWhatItsRowsMean) {
   ASSERT_TRUE(profile.has_value()) << profile.error().message;
   ASSERT_EQ(profile->report.rows.size(), 1u);
   EXPECT_EQ(profile->report.rows[0].kernel_duration_ns, 850);
-  ASSERT_EQ(profile->reading.ops.rows.size(), 1u);
-  EXPECT_EQ(profile->reading.ops.peaks.arch, "wormhole");
+  ASSERT_EQ(profile->analysis.ops.rows.size(), 1u);
+  EXPECT_EQ(profile->analysis.ops.peaks.arch, "wormhole");
   ASSERT_EQ(profile->cores.size(), 1u);
   EXPECT_EQ(profile->cores[0].busy_cycles, 850u);
 }

@@ -1,5 +1,5 @@
 // A capture becomes rows directly; these are the rows that its written report would be read as.
-#include "perf/analyze/made_report.h"
+#include "perf/analyze/report_builder.h"
 
 #include <gtest/gtest.h>
 
@@ -286,7 +286,7 @@ TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
   host.infos.resize(1);
   host.infos[0].op_code = "Op";
   host.infos[0].op_type = "tt_dnn_device";
-  host.infos[0].attributes = std::string(kMostOpTextBytes + 5, 'x');
+  host.infos[0].attributes = std::string(kMaxOpTextBytes + 5, 'x');
   host.infos[0].pm_ideal = "much";
   host.infos[0].inputs = {{"32[17]", "", "=1", "64", "TILE", "", "L1"}, {}};
   HostOp op;
@@ -301,8 +301,8 @@ TEST(MadeReport, LongTextsAndNumbersBeyondAnyTimeAreCounted) {
   rows.rows[0].host = 0;
   rows.rows[0].execution = 0;
   rows.rows[1].host = 1;
-  for (const ReportForm& form :
-       {ReportForm{false, false}, ReportForm{false, true}, ReportForm{true, false}}) {
+  for (const ColumnOptions& form :
+       {ColumnOptions{false, false}, ColumnOptions{false, true}, ColumnOptions{true, false}}) {
     const std::vector<CaptureRows> parts = {{&rows, &host, nullptr, nullptr, "", 0}};
     StringWriter out;
     write_ops_csv(parts, form, out);

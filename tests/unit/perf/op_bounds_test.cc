@@ -17,10 +17,10 @@ using testing::reading_of;
 TEST(OpBounds, AnOpBehindALongGapKeepsItsBoundAndSaysWhatDispatchCosts) {
   OpsCsv csv;
   csv.matmul("DEV_0_DRAM_INTERLEAVED").matmul("DEV_0_DRAM_INTERLEAVED", {{"OP TO OP LATENCY [ns]", "86000"}});
-  const OpReading reading = reading_of(csv.table());
-  EXPECT_EQ(reading.bounds.rows[1].limit, reading.bounds.rows[0].limit);
-  EXPECT_EQ(reading.bounds.rows[1].percent, reading.bounds.rows[0].percent);
-  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[1].dispatch_us), 80, 1e-3);
+  const OpAnalysis analysis = reading_of(csv.table());
+  EXPECT_EQ(analysis.bounds.rows[1].limit, analysis.bounds.rows[0].limit);
+  EXPECT_EQ(analysis.bounds.rows[1].percent, analysis.bounds.rows[0].percent);
+  EXPECT_NEAR(static_cast<double>(analysis.bounds.rows[1].dispatch_us), 80, 1e-3);
 }
 
 /// A matmul without shapes had been told to be at 5 % of its compute bound, from the part of the runtime's
@@ -31,22 +31,22 @@ TEST(OpBounds, WithoutTensorsAllOfTheRuntimesModelTells) {
                     {"PM IDEAL [ns]", "34000"},
                     {"PM COMPUTE [ns]", "2000"},
                     {"PM BANDWIDTH [ns]", "34000"}});
-  const OpReading reading = reading_of(csv.table());
-  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kDram);
-  EXPECT_EQ(reading.bounds.rows[0].model, LimitModel::kPm);
-  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[0].percent), 85, 1e-3);
-  EXPECT_EQ(testing::advice_of(reading, AdviceCause::kMatmulBelowPeak), nullptr);
+  const OpAnalysis analysis = reading_of(csv.table());
+  EXPECT_EQ(analysis.bounds.rows[0].limit, OpLimit::kDram);
+  EXPECT_EQ(analysis.bounds.rows[0].model, LimitModel::kPm);
+  EXPECT_NEAR(static_cast<double>(analysis.bounds.rows[0].percent), 85, 1e-3);
+  EXPECT_EQ(testing::advice_of(analysis, AdviceCause::kMatmulBelowPeak), nullptr);
 }
 
 TEST(OpBounds, CountersOfTheRunGoBeforeTheModelOfItsShapes) {
   OpsCsv csv;
   csv.matmul("DEV_0_L1_WIDTH_SHARDED", {{"MATH Util Median (%)", "42"}});
   csv.matmul("DEV_0_L1_WIDTH_SHARDED");
-  const OpReading reading = reading_of(csv.table());
-  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kCompute);
-  EXPECT_EQ(reading.bounds.rows[0].model, LimitModel::kCounters);
-  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[0].percent), 42, 1e-3);
-  EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kShapes);
+  const OpAnalysis analysis = reading_of(csv.table());
+  EXPECT_EQ(analysis.bounds.rows[0].limit, OpLimit::kCompute);
+  EXPECT_EQ(analysis.bounds.rows[0].model, LimitModel::kCounters);
+  EXPECT_NEAR(static_cast<double>(analysis.bounds.rows[0].percent), 42, 1e-3);
+  EXPECT_EQ(analysis.bounds.rows[1].model, LimitModel::kShapes);
 }
 
 TEST(OpBounds, WaitsForBuffersDecideBeforeTheModel) {
@@ -115,14 +115,14 @@ TEST(OpBounds, CountersOfPortsAndNocTracesReplaceTheModelOfTheNoc) {
   csv.op("Copy");
   OpsReport table = csv.table();
   table.noc_core_bytes = {std::numeric_limits<float>::quiet_NaN(), 345600};
-  const OpReading reading = reading_of(table);
-  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kNoc);
-  EXPECT_EQ(reading.bounds.rows[0].model, LimitModel::kCounters);
-  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[0].percent), 70, 1e-3);
+  const OpAnalysis analysis = reading_of(table);
+  EXPECT_EQ(analysis.bounds.rows[0].limit, OpLimit::kNoc);
+  EXPECT_EQ(analysis.bounds.rows[0].model, LimitModel::kCounters);
+  EXPECT_NEAR(static_cast<double>(analysis.bounds.rows[0].percent), 70, 1e-3);
   // 345,600 bytes over one port of 64 bytes a cycle at 1350 MHz take 4 us.
-  EXPECT_EQ(reading.bounds.rows[1].limit, OpLimit::kNoc);
-  EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kNocTrace);
-  EXPECT_NEAR(static_cast<double>(reading.bounds.rows[1].ideal_us), 4, 1e-3);
+  EXPECT_EQ(analysis.bounds.rows[1].limit, OpLimit::kNoc);
+  EXPECT_EQ(analysis.bounds.rows[1].model, LimitModel::kNocTrace);
+  EXPECT_NEAR(static_cast<double>(analysis.bounds.rows[1].ideal_us), 4, 1e-3);
 }
 
 TEST(OpPeaks, WormholeLoFiIs4096FlopsACycleAndNothingIsAbovePeak) {
@@ -136,7 +136,7 @@ TEST(OpPeaks, WormholeLoFiIs4096FlopsACycleAndNothingIsAbovePeak) {
   Cells faster = shape;
   faster["DEVICE FW END CYCLE"] = "8600";
   faster["DEVICE KERNEL DURATION [ns]"] = "7600";
-  const OpReading above = reading_of(OpsCsv().matmul("DEV_0_L1_BLOCK_SHARDED", faster).table());
+  const OpAnalysis above = reading_of(OpsCsv().matmul("DEV_0_L1_BLOCK_SHARDED", faster).table());
   EXPECT_FALSE(has_number(above.ops.rows[0].flops_percent));
   EXPECT_EQ(above.bounds.rows[0].percent, 0);
 }
@@ -154,13 +154,13 @@ TEST(OpCategory, NamesThatNoListKnowsGoByWhatTheyDoAndAreNamed) {
   strange["OP CODE"] = "StrangeThing";
   csv.matmul("DEV_0_L1_INTERLEAVED", strange);
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[1]).category, OpCategory::kCompute);
-  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[2]).category, OpCategory::kDm);
-  EXPECT_EQ(reading.ops.unclassified, (std::vector<std::string>{"FancyThing", "StrangeThing"}));
-  const auto note = std::find_if(reading.ops.notes.begin(), reading.ops.notes.end(),
+  const OpAnalysis analysis = reading_of(table);
+  EXPECT_EQ(analysis.ops.facts_of(table, analysis.ops.rows[1]).category, OpCategory::kCompute);
+  EXPECT_EQ(analysis.ops.facts_of(table, analysis.ops.rows[2]).category, OpCategory::kDm);
+  EXPECT_EQ(analysis.ops.unclassified, (std::vector<std::string>{"FancyThing", "StrangeThing"}));
+  const auto note = std::find_if(analysis.ops.notes.begin(), analysis.ops.notes.end(),
                                  [](const OpNote& one) { return one.kind == NoteKind::kUnknownOps; });
-  ASSERT_NE(note, reading.ops.notes.end());
+  ASSERT_NE(note, analysis.ops.notes.end());
   EXPECT_EQ(note_text(*note),
             "Names that no list knows go by what the op does: FancyThing is Compute (its compute processors "
             "worked); StrangeThing is DM (its compute processors did nothing).");

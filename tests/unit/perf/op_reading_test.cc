@@ -12,18 +12,18 @@ namespace {
 
 using testing::OpsCsv;
 
-OpReading reading_of(const OpsReport& table) {
+OpAnalysis reading_of(const OpsReport& table) {
   ShownOptions options;
   options.ignore_signposts = true;
-  Result<OpReading> reading = read_ops(table, options);
-  EXPECT_TRUE(reading.has_value());
-  return std::move(*reading);
+  Result<OpAnalysis> analysis = analyze_ops(table, options);
+  EXPECT_TRUE(analysis.has_value());
+  return std::move(*analysis);
 }
 
-const OpAdvice* find_advice(const OpReading& reading, std::string_view key) {
-  const auto found = std::find_if(reading.advice.begin(), reading.advice.end(),
+const OpAdvice* find_advice(const OpAnalysis& analysis, std::string_view key) {
+  const auto found = std::find_if(analysis.advice.begin(), analysis.advice.end(),
                                   [&](const OpAdvice& advice) { return key_of(advice.cause) == key; });
-  return found == reading.advice.end() ? nullptr : &*found;
+  return found == analysis.advice.end() ? nullptr : &*found;
 }
 
 TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
@@ -41,14 +41,14 @@ TEST(OpGaps, EachGapHasACauseAndTheyAddUp) {
       "C",
       {{"METAL TRACE ID", "1"}, {"METAL TRACE REPLAY SESSION ID", "1"}, {"OP TO OP LATENCY [ns]", "7000"}});
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
+  const OpAnalysis analysis = reading_of(table);
   const std::vector<GapCause> wanted = {GapCause::kLaunch, GapCause::kCompile, GapCause::kDispatch,
                                         GapCause::kLaunch, GapCause::kSync,    GapCause::kUnknown,
                                         GapCause::kSync,   GapCause::kTrace};
-  EXPECT_EQ(reading.gaps.causes, wanted);
+  EXPECT_EQ(analysis.gaps.causes, wanted);
   double sum = 0;
-  for (const GapTotal& total : reading.gaps.totals) sum += total.gap_us;
-  EXPECT_DOUBLE_EQ(sum, reading.ops.gap_us);
+  for (const GapTotal& total : analysis.gaps.totals) sum += total.gap_us;
+  EXPECT_DOUBLE_EQ(sum, analysis.ops.gap_us);
 }
 
 TEST(OpGaps, AShortGapIsNotTheHostsWhereItWasFarAhead) {
@@ -62,9 +62,9 @@ TEST(OpGaps, AShortGapIsNotTheHostsWhereItWasFarAhead) {
   };
   for (int i = 0; i < 30; ++i) add(1000 + i, i % 2 == 0 ? 1 : 30);
   for (int i = 0; i < 40; ++i) add(1815 + 60 * i, 50);
-  const OpReading reading = reading_of(csv.table());
-  for (std::size_t i = 11; i < 30; i += 2) EXPECT_EQ(reading.gaps.causes[i], GapCause::kUnknown) << i;
-  for (std::size_t i = 30; i < 70; ++i) EXPECT_EQ(reading.gaps.causes[i], GapCause::kDispatch) << i;
+  const OpAnalysis analysis = reading_of(csv.table());
+  for (std::size_t i = 11; i < 30; i += 2) EXPECT_EQ(analysis.gaps.causes[i], GapCause::kUnknown) << i;
+  for (std::size_t i = 30; i < 70; ++i) EXPECT_EQ(analysis.gaps.causes[i], GapCause::kDispatch) << i;
 }
 
 TEST(OpGaps, OpsWithoutCyclesDoNotTellThatTheHostWasAhead) {
@@ -86,8 +86,8 @@ TEST(OpGaps, OpsWithoutCyclesDoNotTellThatTheHostWasAhead) {
            {"DEVICE ID", "0"},
            {"HOST START TS", "9000000"},
            {"HOST DURATION [ns]", "500"}});
-  const OpReading reading = reading_of(csv.table());
-  for (std::size_t i = 5; i < 20; ++i) EXPECT_EQ(reading.gaps.causes[i], GapCause::kDispatch) << i;
+  const OpAnalysis analysis = reading_of(csv.table());
+  for (std::size_t i = 5; i < 20; ++i) EXPECT_EQ(analysis.gaps.causes[i], GapCause::kDispatch) << i;
 }
 
 TEST(OpGaps, RowsOfTheHostHaveNone) {
@@ -98,10 +98,10 @@ TEST(OpGaps, RowsOfTheHostHaveNone) {
                    {"HOST DURATION [ns]", "5000"},
                    {"OP TO OP LATENCY [ns]", "900000000"}});
   csv.op("A", {{"OP TO OP LATENCY [ns]", "30000"}});
-  const OpReading reading = reading_of(csv.table());
-  EXPECT_FALSE(has_number(reading.ops.rows[1].gap_us));
-  EXPECT_NEAR(reading.ops.gap_us, 30, 1e-9);
-  EXPECT_LE(reading.ops.device_us + reading.ops.gap_us, reading.ops.path.wall_us + 0.01);
+  const OpAnalysis analysis = reading_of(csv.table());
+  EXPECT_FALSE(has_number(analysis.ops.rows[1].gap_us));
+  EXPECT_NEAR(analysis.ops.gap_us, 30, 1e-9);
+  EXPECT_LE(analysis.ops.device_us + analysis.ops.gap_us, analysis.ops.path.wall_us + 0.01);
 }
 
 TEST(OpGaps, AShortGapBeforeAFirstRunIsNoCompilation) {
@@ -113,19 +113,19 @@ TEST(OpGaps, WithoutNamesAndHostTimesTheCauseOfAGapIsUnknown) {
   const OpsReport table = testing::read_table(
       "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION "
       "[ns]\n1024,0,10\n2048,900000000,10\n3072,20000,10\n");
-  const OpReading reading = reading_of(table);
-  EXPECT_EQ(reading.gaps.causes,
+  const OpAnalysis analysis = reading_of(table);
+  EXPECT_EQ(analysis.gaps.causes,
             (std::vector<GapCause>{GapCause::kLaunch, GapCause::kUnknown, GapCause::kUnknown}));
-  EXPECT_EQ(reading.ops.compile_us, 0);
+  EXPECT_EQ(analysis.ops.compile_us, 0);
 }
 
 TEST(OpAdvice, UnknownGapsDoNotSpeakOfAHostThatTheReportDoesNotHave) {
   const OpsReport table = testing::read_table(
       "GLOBAL CALL COUNT,OP TO OP LATENCY [ns],DEVICE KERNEL DURATION [ns]\n1024,0,10\n2048,900000000,10\n");
-  const OpReading reading = reading_of(table);
-  const OpAdvice* advice = find_advice(reading, "unknown_gaps");
+  const OpAnalysis analysis = reading_of(table);
+  const OpAdvice* advice = find_advice(analysis, "unknown_gaps");
   ASSERT_NE(advice, nullptr);
-  EXPECT_NE(advice_detail(table, reading, *advice).find("does not say when the host"), std::string::npos);
+  EXPECT_NE(advice_detail(table, analysis, *advice).find("does not say when the host"), std::string::npos);
 }
 
 TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
@@ -138,8 +138,8 @@ TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
   csv.row({{"OP CODE", "(torch) add"}, {"OP TYPE", "python_fallback"}, {"HOST DURATION [ns]", "5000"}});
   csv.op("Mystery");
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  const std::vector<OpBound>& rows = reading.bounds.rows;
+  const OpAnalysis analysis = reading_of(table);
+  const std::vector<OpBound>& rows = analysis.bounds.rows;
   EXPECT_EQ(rows[0].limit, OpLimit::kCompute);
   EXPECT_EQ(rows[0].model, LimitModel::kShapes);
   EXPECT_EQ(rows[1].limit, OpLimit::kDram);
@@ -153,8 +153,8 @@ TEST(OpBounds, EveryOpHasABoundAndTheyAddUp) {
   EXPECT_EQ(rows[5].limit, OpLimit::kHost);
   EXPECT_EQ(rows[6].limit, OpLimit::kUnknown);
   double sum = 0;
-  for (const LimitTotal& total : reading.bounds.totals) sum += total.device_us;
-  EXPECT_DOUBLE_EQ(sum, reading.ops.device_us);
+  for (const LimitTotal& total : analysis.bounds.totals) sum += total.device_us;
+  EXPECT_DOUBLE_EQ(sum, analysis.ops.device_us);
 }
 
 /// Bytes that an op with these tensors moves; a tensor is its width in a row of tiles, and where it is.
@@ -210,17 +210,17 @@ TEST(OpBounds, AnOpFasterThanItsModelHasNoPercentage) {
   csv.op("Mystery", {{"DEVICE TRISC1 KERNEL DURATION [ns]", "9000"}});
   csv.matmul("DEV_0_L1_HEIGHT_SHARDED",
              {{"OP CODE", "Unary"}, {"DEVICE TRISC1 KERNEL DURATION [ns]", "9000"}});
-  const OpReading reading = reading_of(csv.table());
-  EXPECT_EQ(reading.bounds.refuted, 1u);
-  EXPECT_TRUE(reading.bounds.rows[0].refuted);
-  EXPECT_EQ(reading.bounds.rows[0].ideal_us, 0);
+  const OpAnalysis analysis = reading_of(csv.table());
+  EXPECT_EQ(analysis.bounds.refuted, 1u);
+  EXPECT_TRUE(analysis.bounds.rows[0].refuted);
+  EXPECT_EQ(analysis.bounds.rows[0].ideal_us, 0);
   // What its processors did is known.
-  EXPECT_EQ(reading.bounds.rows[1].limit, OpLimit::kNoc);
-  EXPECT_EQ(reading.bounds.rows[1].model, LimitModel::kTimes);
-  EXPECT_FALSE(reading.bounds.rows[1].refuted);
-  EXPECT_EQ(reading.bounds.rows[2].limit, OpLimit::kUnknown);
-  EXPECT_EQ(reading.bounds.rows[3].limit, OpLimit::kCompute);
-  EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(),
+  EXPECT_EQ(analysis.bounds.rows[1].limit, OpLimit::kNoc);
+  EXPECT_EQ(analysis.bounds.rows[1].model, LimitModel::kTimes);
+  EXPECT_FALSE(analysis.bounds.rows[1].refuted);
+  EXPECT_EQ(analysis.bounds.rows[2].limit, OpLimit::kUnknown);
+  EXPECT_EQ(analysis.bounds.rows[3].limit, OpLimit::kCompute);
+  EXPECT_TRUE(std::any_of(analysis.ops.notes.begin(), analysis.ops.notes.end(),
                           [](const OpNote& note) { return note.kind == NoteKind::kRefutedBounds; }));
 }
 
@@ -231,21 +231,21 @@ TEST(OpBounds, CollectivesAreBoundByTheirLinks) {
                {{"OP CODE", "AllGatherAsync"}, {"DEVICE ID", device}, {"ATTRIBUTES", "{'num_links': '2'}"}});
   }
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  ASSERT_EQ(reading.bounds.rows.size(), 1u);
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_EQ(analysis.bounds.rows.size(), 1u);
   // Three parts of 64 KiB come from two sides; over two links of 50 GB/s that is less than reading from DRAM.
-  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).category, OpCategory::kCcl);
-  EXPECT_DOUBLE_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).link_bytes, 65536 * 3 / 2);
-  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).links, 2);
+  EXPECT_EQ(analysis.ops.facts_of(table, analysis.ops.rows[0]).category, OpCategory::kCcl);
+  EXPECT_DOUBLE_EQ(analysis.ops.facts_of(table, analysis.ops.rows[0]).link_bytes, 65536 * 3 / 2);
+  EXPECT_EQ(analysis.ops.facts_of(table, analysis.ops.rows[0]).links, 2);
 }
 
 TEST(OpBounds, L1IsReadOverOneNocAndWrittenOverTheOther) {
   OpsCsv csv;
   csv.matmul("DEV_0_L1_INTERLEAVED", {{"OP CODE", "BinaryNg"}, {"INPUT_1_Y_PAD[LOGICAL]", "32"}});
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  EXPECT_EQ(reading.ops.facts_of(table, reading.ops.rows[0]).traffic.noc, 2 * 32 * 1024 * 2);
-  EXPECT_EQ(reading.bounds.rows[0].limit, OpLimit::kNoc);
+  const OpAnalysis analysis = reading_of(table);
+  EXPECT_EQ(analysis.ops.facts_of(table, analysis.ops.rows[0]).traffic.noc, 2 * 32 * 1024 * 2);
+  EXPECT_EQ(analysis.bounds.rows[0].limit, OpLimit::kNoc);
 }
 
 TEST(OpSkew, ASlowDeviceIsNotHidden) {
@@ -257,18 +257,18 @@ TEST(OpSkew, ASlowDeviceIsNotHidden) {
            {{"DEVICE ID", std::to_string(i)}, {"DEVICE KERNEL DURATION [ns]", durations[i]}});
   }
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  ASSERT_EQ(reading.skew.groups.size(), 1u);
-  EXPECT_EQ(reading.skew.groups[0].slowest_device, 3);
-  EXPECT_DOUBLE_EQ(reading.skew.groups[0].lost_us(), 6907 - 3575);
-  EXPECT_DOUBLE_EQ(reading.skew.compute_lost_us, 6907 - 3575);
-  ASSERT_EQ(reading.skew.devices.size(), 4u);
-  EXPECT_DOUBLE_EQ(reading.skew.devices[3].behind_us, 6907 - 3575);
-  const OpAdvice* advice = find_advice(reading, "balance_devices");
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_EQ(analysis.skew.groups.size(), 1u);
+  EXPECT_EQ(analysis.skew.groups[0].slowest_device, 3);
+  EXPECT_DOUBLE_EQ(analysis.skew.groups[0].lost_us(), 6907 - 3575);
+  EXPECT_DOUBLE_EQ(analysis.skew.compute_lost_us, 6907 - 3575);
+  ASSERT_EQ(analysis.skew.devices.size(), 4u);
+  EXPECT_DOUBLE_EQ(analysis.skew.devices[3].behind_us, 6907 - 3575);
+  const OpAdvice* advice = find_advice(analysis, "balance_devices");
   ASSERT_NE(advice, nullptr);
   EXPECT_NEAR(advice->gain_us, 6907 - 3600, 0.01) << "as fast as the others it waits for the next slowest";
   EXPECT_EQ(advice->device, 3);
-  EXPECT_EQ(advice_title(table, reading, *advice),
+  EXPECT_EQ(advice_title(table, analysis, *advice),
             "RingJointSDPA takes 1.9 times as long on device 3 as on the others");
 }
 
@@ -286,13 +286,13 @@ TEST(OpSkew, WaitingInACollectiveIsToldFromASlowCollective) {
   add("Unary", "1", "9000", "1000");
   add("AllGather", "0", "16000", "1000");
   add("AllGather", "1", "10000", "3000");
-  const OpReading reading = reading_of(csv.table());
-  EXPECT_NEAR(reading.skew.collective_wait_us, 2 + 3, 1e-2) << "device 0 waits, device 1 does not";
-  EXPECT_NEAR(reading.skew.collective_late_us, 4 + 6, 1e-2);
-  ASSERT_EQ(reading.skew.groups.size(), 1u) << "device 0 is not slow in the collectives, it waits there";
-  EXPECT_EQ(reading.skew.groups[0].slowest_device, 1);
-  EXPECT_EQ(reading.skew.devices[0].slowest_ops, 0u);
-  EXPECT_EQ(reading.skew.devices[1].slowest_ops, 1u);
+  const OpAnalysis analysis = reading_of(csv.table());
+  EXPECT_NEAR(analysis.skew.collective_wait_us, 2 + 3, 1e-2) << "device 0 waits, device 1 does not";
+  EXPECT_NEAR(analysis.skew.collective_late_us, 4 + 6, 1e-2);
+  ASSERT_EQ(analysis.skew.groups.size(), 1u) << "device 0 is not slow in the collectives, it waits there";
+  EXPECT_EQ(analysis.skew.groups[0].slowest_device, 1);
+  EXPECT_EQ(analysis.skew.devices[0].slowest_ops, 0u);
+  EXPECT_EQ(analysis.skew.devices[1].slowest_ops, 1u);
 }
 
 TEST(OpSkew, EveryMergedOpHasItsSkew) {
@@ -305,10 +305,10 @@ TEST(OpSkew, EveryMergedOpHasItsSkew) {
              {{"DEVICE ID", device}, {"DEVICE KERNEL DURATION [ns]", std::to_string(ns)}});
     }
   }
-  const OpReading reading = reading_of(csv.table());
-  ASSERT_EQ(reading.skew.groups.size(), ops);
+  const OpAnalysis analysis = reading_of(csv.table());
+  ASSERT_EQ(analysis.skew.groups.size(), ops);
   for (std::size_t i = 1; i < OpSkew::kGroupsListed; ++i)
-    EXPECT_GE(reading.skew.groups[i - 1].lost_us(), reading.skew.groups[i].lost_us());
+    EXPECT_GE(analysis.skew.groups[i - 1].lost_us(), analysis.skew.groups[i].lost_us());
 }
 
 TEST(OpSkew, CollectivesThatRunBesideOtherOpsSaySo) {
@@ -325,9 +325,9 @@ TEST(OpSkew, CollectivesThatRunBesideOtherOpsSaySo) {
   add("Matmul", "110800", "124300");  // 2700 cycles beside it
   add("Unary", "112150", "125650");   // in the same stretch: not counted twice
   add("ReduceScatter", "200000", "213500");
-  const OpReading reading = reading_of(csv.table());
-  ASSERT_EQ(reading.skew.devices.size(), 2u);
-  for (const DeviceSkew& device : reading.skew.devices) EXPECT_NEAR(device.overlap_us, 2, 1e-6);
+  const OpAnalysis analysis = reading_of(csv.table());
+  ASSERT_EQ(analysis.skew.devices.size(), 2u);
+  for (const DeviceSkew& device : analysis.skew.devices) EXPECT_NEAR(device.overlap_us, 2, 1e-6);
 }
 
 TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
@@ -337,29 +337,29 @@ TEST(OpAdvice, GainsAreRankedAndNameTheirRows) {
       .op("B", {{"OP TO OP LATENCY [ns]", "900000000"}});
   csv.matmul("DEV_0_L1", {{"DEVICE KERNEL DURATION [ns]", "4000000"}});
   const OpsReport table = csv.table();
-  const OpReading reading = reading_of(table);
-  const OpAdvice* trace = find_advice(reading, "unknown_gaps");  // of the second op nobody knows
+  const OpAnalysis analysis = reading_of(table);
+  const OpAdvice* trace = find_advice(analysis, "unknown_gaps");  // of the second op nobody knows
   ASSERT_NE(trace, nullptr);
   EXPECT_NEAR(trace->gain_us, 100, 0.01);  // what a launch takes stays
   EXPECT_EQ(trace->rows, std::vector<std::uint32_t>{1});
-  const OpAdvice* matmul = find_advice(reading, "matmul_below_peak");
+  const OpAdvice* matmul = find_advice(analysis, "matmul_below_peak");
   ASSERT_NE(matmul, nullptr);
   EXPECT_EQ(matmul->basis, GainBasis::kModeled);
   EXPECT_GT(matmul->gain_us, trace->gain_us);
   EXPECT_LT(matmul, trace);
-  for (const OpAdvice& advice : reading.advice) {
-    EXPECT_GE(advice.gain_us, reading.ops.counted_us() * 0.005) << advice_title(table, reading, advice);
-    EXPECT_FALSE(advice.rows.empty()) << advice_title(table, reading, advice);
+  for (const OpAdvice& advice : analysis.advice) {
+    EXPECT_GE(advice.gain_us, analysis.ops.counted_us() * 0.005) << advice_title(table, analysis, advice);
+    EXPECT_FALSE(advice.rows.empty()) << advice_title(table, analysis, advice);
   }
 }
 
-TEST(OpReading, CategoriesAddUpToTheDeviceTime) {
+TEST(OpAnalysis, CategoriesAddUpToTheDeviceTime) {
   const OpsReport table = OpsCsv().op("Matmul").op("Tilize").op("Copy").op("AllGather").op("What").table();
-  const OpReading reading = reading_of(table);
+  const OpAnalysis analysis = reading_of(table);
   double sum = 0;
-  for (const StackEntry& entry : reading.categories) sum += entry.device_us;
-  EXPECT_DOUBLE_EQ(sum, reading.ops.device_us);
-  EXPECT_EQ(reading.categories.size(), 5u);
+  for (const StackEntry& entry : analysis.categories) sum += entry.device_us;
+  EXPECT_DOUBLE_EQ(sum, analysis.ops.device_us);
+  EXPECT_EQ(analysis.categories.size(), 5u);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(OpsReportReader, ReadsOpsSignpostsAndShapes) {
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.rows[0].type, OpRowType::kSignpost);
   EXPECT_EQ(table.rows[1].id, 3u);
-  const ReportKind& matmul = table.kind_of(table.rows[1]);
+  const OpKind& matmul = table.kind_of(table.rows[1]);
   ASSERT_EQ(matmul.input_count, 2);
   EXPECT_EQ(table.input(matmul, 0)->padded[2], 32);
   EXPECT_EQ(table.input(matmul, 0)->logical[2], 17);
@@ -60,13 +60,13 @@ TEST(OpsReportReader, ABadCellIsLostAndCountedNotTheRow) {
 }
 
 TEST(OpsReportReader, LongTextsAreCutBetweenCharactersAndTheirRowsCounted) {
-  const std::string just_fits(kMostOpTextBytes, 'a');
-  std::string too_long(kMostOpTextBytes - 1, 'b');
+  const std::string just_fits(kMaxOpTextBytes, 'a');
+  std::string too_long(kMaxOpTextBytes - 1, 'b');
   too_long += "μ and the rest";
   const OpsReport table = OpsCsv().op(just_fits).op(too_long).op(too_long).table();
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.text(table.kind_of(table.rows[0]).op_code), just_fits);
-  EXPECT_EQ(table.text(table.kind_of(table.rows[1]).op_code), std::string(kMostOpTextBytes - 1, 'b'));
+  EXPECT_EQ(table.text(table.kind_of(table.rows[1]).op_code), std::string(kMaxOpTextBytes - 1, 'b'));
   EXPECT_EQ(problems(table, ReportProblem::kLongText), 2u);
   EXPECT_EQ(table.problems.places(ReportProblem::kLongText), (std::vector<std::uint32_t>{3, 4}));
 }
@@ -164,7 +164,7 @@ TEST(OpsReportReader, SaysWhatASlowReaderSays) {
   ASSERT_EQ(table.rows.size(), lines.size() - 1);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const OpRow& row = table.rows[i];
-    const ReportKind& kind = table.kind_of(row);
+    const OpKind& kind = table.kind_of(row);
     EXPECT_EQ(table.text(kind.op_code), lines[i + 1][column("OP CODE")]);
     EXPECT_EQ(table.text(kind.attributes), lines[i + 1][column("ATTRIBUTES")]);
     EXPECT_EQ(row.kernel_duration_ns, std::stod(lines[i + 1][column("DEVICE KERNEL DURATION [ns]")]));
@@ -176,7 +176,7 @@ TEST(OpsReportReader, SaysWhatASlowReaderSays) {
 std::string description(const OpsReport& table) {
   std::string text;
   for (const OpRow& row : table.rows) {
-    const ReportKind& kind = table.kind_of(row);
+    const OpKind& kind = table.kind_of(row);
     text += std::to_string(row.id) + ":" + std::to_string(row.line) + ":" + std::to_string(row.device) + ":" +
             std::to_string(row.kernel_duration_ns) + ":" + std::string(table.text(kind.op_code)) + ":" +
             std::string(table.text(kind.attributes)) + ":" + std::to_string(kind.input_count) + ":" +

@@ -28,7 +28,7 @@ TEST(HostMessages, FullAndShortMessagesShareWhatTheProgramIs) {
   ASSERT_EQ(capture.ops.size(), 2u);
   EXPECT_EQ(capture.ops[1].info, capture.ops[0].info);
   EXPECT_EQ(capture.ops[1].id, 2048u);
-  EXPECT_TRUE(capture.ops[1].cache_hit_said);
+  EXPECT_TRUE(capture.ops[1].reported_cache_hit);
   EXPECT_FALSE(capture.ops[0].hash_seen_before);
   EXPECT_TRUE(capture.ops[1].hash_seen_before);
   EXPECT_EQ(capture.ops[1].message_ns, 500);

@@ -204,7 +204,7 @@ TEST(RawDeviceLog, DoubtfulMarkersAreLeftOutAndRepeatedOnesWrittenOnce) {
   RawRun run = run_of({words, idle});
   run.arch = "wormhole_b0";
   StringWriter out;
-  const ReadOut read = read_out_of(run);
+  const ProfilerReadout read = readout_of(run);
   write_device_log_header(read, out);
   write_device_log_rows(read, out);
   ASSERT_TRUE(out.finish());
@@ -226,7 +226,7 @@ TEST(RawLogFiles, AreWrittenIntoAFolderWhereNothingIsReplaced) {
   const std::string place = folder.path() + "/new/below";
   RawRun run = run_of({Words(0).launch(5).slots(1000, 2000)});
   run.arch = "wormhole_b0";
-  const auto written = write_log_files(read_out_of(run), run.zones, place);
+  const auto written = write_log_files(readout_of(run), run.zones, place);
   ASSERT_TRUE(written) << written.error().message;
   EXPECT_EQ(*written,
             (std::vector<std::string>{place + "/profile_log_device.csv", place + "/zone_src_locations.log"}));
@@ -234,11 +234,11 @@ TEST(RawLogFiles, AreWrittenIntoAFolderWhereNothingIsReplaced) {
   EXPECT_NE(log.find("BRISC-FW,ZONE_START,1,fw.cc"), std::string::npos) << log;
   EXPECT_NE(testing::file_content(written->back()).find("mine"), std::string::npos);
 
-  const auto again = write_log_files(read_out_of(run), run.zones, place);
+  const auto again = write_log_files(readout_of(run), run.zones, place);
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().message,
             place + "/profile_log_device.csv: lies there already; give another folder with -o");
-  const auto no_folder = write_log_files(read_out_of(run), run.zones, written->front());
+  const auto no_folder = write_log_files(readout_of(run), run.zones, written->front());
   ASSERT_FALSE(no_folder);
   EXPECT_EQ(no_folder.error().code, ErrorCode::kWriteFailed);
 }

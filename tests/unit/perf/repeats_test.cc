@@ -32,12 +32,12 @@ TEST(WarmUp, IsLeftOutByCacheMissesElseByCompileGapsAndNeverInsideSignposts) {
       }
     }
     const OpsReport table = csv.table();
-    const OpReading reading = reading_of(table);
-    EXPECT_EQ(reading.ops.rows.size(), 6u);
-    EXPECT_EQ(reading.ops.warm_up.passes, 1u);
-    EXPECT_EQ(reading.ops.warm_up.is_by_cache_misses, has_column);
-    EXPECT_NEAR(reading.ops.clock.lanes[0].wall_ns / 1000, 6 * 10 + 5, 0.01);
-    EXPECT_TRUE(std::any_of(reading.ops.notes.begin(), reading.ops.notes.end(),
+    const OpAnalysis analysis = reading_of(table);
+    EXPECT_EQ(analysis.ops.rows.size(), 6u);
+    EXPECT_EQ(analysis.ops.warm_up.passes, 1u);
+    EXPECT_EQ(analysis.ops.warm_up.is_by_cache_misses, has_column);
+    EXPECT_NEAR(analysis.ops.clock.lanes[0].wall_ns / 1000, 6 * 10 + 5, 0.01);
+    EXPECT_TRUE(std::any_of(analysis.ops.notes.begin(), analysis.ops.notes.end(),
                             [](const OpNote& note) { return note.kind == NoteKind::kWarmUpLeftOut; }));
     ShownOptions named;
     named.start_signpost = "start";
@@ -65,15 +65,15 @@ TEST(Iterations, ReplaysHaveMeanAndSpread) {
                        {"OP TO OP LATENCY [ns]", op == 0 ? "50000" : "1000"}});
     }
   }
-  const OpReading reading = reading_of(csv.table());
-  ASSERT_EQ(reading.iterations.series.size(), 1u);
-  const IterationSeries& series = reading.iterations.series[0];
+  const OpAnalysis analysis = reading_of(csv.table());
+  ASSERT_EQ(analysis.iterations.series.size(), 1u);
+  const IterationSeries& series = analysis.iterations.series[0];
   EXPECT_EQ(series.count, 3u);
   EXPECT_EQ(series.name, "7");
   EXPECT_NEAR(series.mean_ns / 1000, 23, 0.01);  // 21, 23 and 25
   EXPECT_NEAR(series.spread_ns / 1000, 2, 0.01);
-  ASSERT_EQ(reading.iterations.times.size(), 3u);
-  for (const IterationTime& time : reading.iterations.times) EXPECT_NEAR(time.idle_ns() / 1000, 1, 0.01);
+  ASSERT_EQ(analysis.iterations.times.size(), 3u);
+  for (const IterationTime& time : analysis.iterations.times) EXPECT_NEAR(time.idle_ns() / 1000, 1, 0.01);
 }
 
 /// Replays of one trace of four ops; what `leave_out(replay, op)` says is not in the report, but ran.
@@ -105,17 +105,17 @@ TEST(Iterations, ReplaysThatAreNotWholeAreInNoMean) {
   // The first lacks its beginning, the last its end: cut by the window.
   const OpsReport table =
       replays(4, [](int replay, int op) { return (replay == 0 && op < 2) || (replay == 3 && op == 3); });
-  const OpReading reading = reading_of(table);
-  ASSERT_EQ(reading.iterations.series.size(), 1u);
-  const IterationSeries& series = reading.iterations.series[0];
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_EQ(analysis.iterations.series.size(), 1u);
+  const IterationSeries& series = analysis.iterations.series[0];
   EXPECT_EQ(series.count, 4u);
   EXPECT_EQ(series.cut, 2u);
   EXPECT_NEAR(series.mean_ns / 1000, 83, 0.01);
-  EXPECT_NEAR(series.least_ns / 1000, 83, 0.01);
+  EXPECT_NEAR(series.min_ns / 1000, 83, 0.01);
   std::vector<bool> cut;
-  for (const IterationTime& time : reading.iterations.times) cut.push_back(time.is_cut);
+  for (const IterationTime& time : analysis.iterations.times) cut.push_back(time.is_cut);
   EXPECT_EQ(cut, (std::vector<bool>{true, false, false, true}));
-  EXPECT_THAT(time_lines(table, reading), Contains(HasSubstr("4 replays (2 not whole), 83.0 μs each")));
+  EXPECT_THAT(time_lines(table, analysis), Contains(HasSubstr("4 replays (2 not whole), 83.0 μs each")));
 }
 
 /// Their time had been said to lie between kernels.
@@ -156,7 +156,7 @@ TEST(TimeLines, OpsOfTheHostWithoutDeviceDataOutsideTheWindowLackNothing) {
   const auto first_line = [&](bool ignores_signposts) {
     ShownOptions options;
     options.ignore_signposts = ignores_signposts;
-    return time_lines(table, *read_ops(table, options)).front();
+    return time_lines(table, *analyze_ops(table, options)).front();
   };
   EXPECT_THAT(first_line(true), HasSubstr("Not whole: 1 x ops of the host have no device data"));
   EXPECT_THAT(first_line(false), Not(HasSubstr("Not whole")));
@@ -189,28 +189,28 @@ TEST(Repeats, ARowThatStandsTwiceIsOneExecution) {
   add("Matmul", "3072", 1071, 1131);
   const OpsReport table = csv.table();
   EXPECT_EQ(table.problems.count(ReportProblem::kRepeatedRow), 2u);
-  const OpReading reading = reading_of(table);
-  EXPECT_EQ(reading.ops.rows.size(), 3u);
-  EXPECT_NEAR(reading.ops.device_us, 129, 1e-3);
-  EXPECT_EQ(reading.iterations.series.front().cut, 0u) << "the replay has all ops that its trace has";
+  const OpAnalysis analysis = reading_of(table);
+  EXPECT_EQ(analysis.ops.rows.size(), 3u);
+  EXPECT_NEAR(analysis.ops.device_us, 129, 1e-3);
+  EXPECT_EQ(analysis.iterations.series.front().cut, 0u) << "the replay has all ops that its trace has";
   EXPECT_EQ(compat::find_shown_ops(table, {}).rows.size(), 5u);
 }
 
 TEST(OpGaps, HolesInReplaysAreNoWaitsForTheHost) {
   const OpsReport table = replays(3, [](int replay, int op) { return replay == 1 && (op == 1 || op == 3); });
-  const OpReading reading = reading_of(table);
+  const OpAnalysis analysis = reading_of(table);
   const std::vector<GapCause> wanted = {
       GapCause::kLaunch,  GapCause::kLaunch,  GapCause::kLaunch, GapCause::kLaunch, GapCause::kLaunch,
       GapCause::kMissing, GapCause::kMissing, GapCause::kLaunch, GapCause::kLaunch, GapCause::kLaunch};
-  EXPECT_EQ(reading.gaps.causes, wanted);
-  for (const OpAdvice& advice : reading.advice) {
+  EXPECT_EQ(analysis.gaps.causes, wanted);
+  for (const OpAdvice& advice : analysis.advice) {
     EXPECT_NE(advice.cause, AdviceCause::kHostSync);
     EXPECT_NE(advice.cause, AdviceCause::kTraceGaps);
   }
 }
 
 TEST(WarmUp, SetUpBeforeReplaysIsLeftOutWhereItMadePrograms) {
-  const auto reading = [](const char* gap_ns, int replay_count) {
+  const auto analysis = [](const char* gap_ns, int replay_count) {
     OpsCsv csv;
     csv.op("Fill").op("Tilize", {{"OP TO OP LATENCY [ns]", gap_ns}}).op("Matmul").op("Softmax");
     for (int replay = 1; replay <= replay_count; ++replay) {
@@ -219,14 +219,14 @@ TEST(WarmUp, SetUpBeforeReplaysIsLeftOutWhereItMadePrograms) {
     }
     return reading_of(csv.table());
   };
-  const OpReading cold = reading("30000000", 3);
+  const OpAnalysis cold = analysis("30000000", 3);
   EXPECT_TRUE(cold.ops.warm_up.is_set_up);
   EXPECT_EQ(cold.ops.warm_up.ops, 4u);
   EXPECT_EQ(cold.ops.device_ops, 6u);
   EXPECT_TRUE(std::any_of(cold.ops.notes.begin(), cold.ops.notes.end(),
                           [](const OpNote& note) { return note.kind == NoteKind::kSetUpLeftOut; }));
-  EXPECT_EQ(reading("2000", 3).ops.device_ops, 10u) << "nothing was made: a part of the run";
-  EXPECT_EQ(reading("30000000", 1).ops.device_ops, 6u) << "nothing comes again";
+  EXPECT_EQ(analysis("2000", 3).ops.device_ops, 10u) << "nothing was made: a part of the run";
+  EXPECT_EQ(analysis("30000000", 1).ops.device_ops, 6u) << "nothing comes again";
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(ReportDiff, TheListIsLimitedTheCountIsNot) {
     first += "a," + std::to_string(i) + ",x,1\n";
     second += "a," + std::to_string(i) + ",x,2\n";
   }
-  const ReportDiff diff = diff_of(first, second, {.most_differences = 4});
+  const ReportDiff diff = diff_of(first, second, {.max_differences = 4});
   EXPECT_EQ(diff.cells, 30u);
   EXPECT_EQ(diff.differences.size(), 4u);
 }

@@ -17,8 +17,8 @@ TEST(RunClock, WaitingIsCountedOnceAndPartsAddUpToTheWall) {
   const SlowDeviceRun run(6, 9);
   for (const bool in_blocks : {false, true}) {
     const OpsReport table = run.table(in_blocks);
-    const OpReading reading = reading_of(table);
-    const ShownOps& ops = reading.ops;
+    const OpAnalysis analysis = reading_of(table);
+    const ShownOps& ops = analysis.ops;
     ASSERT_EQ(ops.clock.lanes.size(), 4u);
     for (const DeviceLane& lane : ops.clock.lanes) {
       EXPECT_NEAR(lane.wall_ns / 1000, run.wall_us(), 0.01);
@@ -38,14 +38,14 @@ TEST(RunClock, WaitingIsCountedOnceAndPartsAddUpToTheWall) {
 
 TEST(RunClock, OpsAreInTheOrderInWhichTheyRanAndGapsBeforeTheWindowAreNone) {
   const OpsReport table = SlowDeviceRun(3, 2).table(true);
-  const OpReading reading = reading_of(table);
-  ASSERT_EQ(reading.ops.rows.size(), 9u);
+  const OpAnalysis analysis = reading_of(table);
+  ASSERT_EQ(analysis.ops.rows.size(), 9u);
   for (std::size_t i = 0; i < 9; ++i) {
     const char* names[] = {"Matmul", "Softmax", "AllBroadcast"};
-    EXPECT_EQ(table.text(table.kind_of(table.rows[reading.ops.rows[i].row]).op_code), names[i % 3]);
-    EXPECT_EQ(has_number(reading.ops.rows[i].gap_us), i > 0);
+    EXPECT_EQ(table.text(table.kind_of(table.rows[analysis.ops.rows[i].row]).op_code), names[i % 3]);
+    EXPECT_EQ(has_number(analysis.ops.rows[i].gap_us), i > 0);
   }
-  EXPECT_NEAR(reading.ops.gap_us, 8, 1e-9) << "90 ms before the first op of each device are no gap";
+  EXPECT_NEAR(analysis.ops.gap_us, 8, 1e-9) << "90 ms before the first op of each device are no gap";
 }
 
 TEST(RunClock, CyclesThatNoTimerHasAreNoTimes) {
@@ -53,10 +53,10 @@ TEST(RunClock, CyclesThatNoTimerHasAreNoTimes) {
   csv.op("Unary").op("Unary", {{"DEVICE FW START CYCLE", "1e300"}, {"DEVICE FW END CYCLE", "1e301"}});
   csv.op("Unary", {{"METAL TRACE ID", "1e30"}, {"METAL TRACE REPLAY SESSION ID", "3e38"}});
   csv.op("Unary", {{"DEVICE FW START CYCLE", "-5"}, {"DEVICE FW END CYCLE", "7"}});
-  const OpReading reading = reading_of(csv.table());
-  ASSERT_EQ(reading.ops.clock.lanes.size(), 1u);
-  EXPECT_EQ(reading.ops.clock.lanes[0].ops.size(), 2u);
-  EXPECT_EQ(reading.ops.clock.without_times, 2u);
+  const OpAnalysis analysis = reading_of(csv.table());
+  ASSERT_EQ(analysis.ops.clock.lanes.size(), 1u);
+  EXPECT_EQ(analysis.ops.clock.lanes[0].ops.size(), 2u);
+  EXPECT_EQ(analysis.ops.clock.without_times, 2u);
 }
 
 TEST(RunClock, ATimerThatBeginsAgainGoesOn) {
@@ -69,9 +69,9 @@ TEST(RunClock, ATimerThatBeginsAgainGoesOn) {
                      {"DEVICE FW END CYCLE", std::to_string((at + 13'500) % kSpan)}});
     at += 14'850;
   }
-  const OpReading reading = reading_of(csv.table());
-  ASSERT_EQ(reading.ops.clock.lanes.size(), 1u);
-  const DeviceLane& lane = reading.ops.clock.lanes[0];
+  const OpAnalysis analysis = reading_of(csv.table());
+  ASSERT_EQ(analysis.ops.clock.lanes.size(), 1u);
+  const DeviceLane& lane = analysis.ops.clock.lanes[0];
   EXPECT_EQ(lane.ops.size(), 4u);
   EXPECT_NEAR(lane.wall_ns / 1000, 4 * 10 + 3, 0.01);
   EXPECT_NEAR(lane.busy_ns / 1000, 40, 0.01);
@@ -79,10 +79,10 @@ TEST(RunClock, ATimerThatBeginsAgainGoesOn) {
 
 TEST(CriticalPath, GoesThroughTheDeviceThatAllWaitFor) {
   const OpsReport table = SlowDeviceRun(4, 9).table(false);
-  const OpReading reading = reading_of(table);
+  const OpAnalysis analysis = reading_of(table);
   double slow_us = 0;
   double collective_us = 0;
-  for (const PathPart& part : reading.ops.path.parts) {
+  for (const PathPart& part : analysis.ops.path.parts) {
     const std::string_view name = table.text(table.kind_of(table.rows[part.row]).op_code);
     if (name == "Softmax" && part.kind == PathPartKind::kOp) {
       EXPECT_EQ(part.device, 2);

@@ -383,7 +383,7 @@ TEST(OpCategory, CollectivesAreApartAndUnknownNamesGoByTheirWords) {
   EXPECT_EQ(category_of("AllGatherMatmulAsync"), OpCategory::kCompute);
   for (const char* name : {"NeighborPadAsyncDeviceOperation", "SliceReshardAsync", "ReduceToRootOp"}) {
     EXPECT_EQ(category_of(name), OpCategory::kCcl) << name;
-    EXPECT_TRUE(meets_other_devices(name, "")) << name;
+    EXPECT_TRUE(is_multi_device_op(name, "")) << name;
   }
   EXPECT_EQ(category_of("NeighborPadConv3dDeviceOperation"), OpCategory::kCompute);
   EXPECT_EQ(category_of("ReshardDeviceOperation"), OpCategory::kDm);

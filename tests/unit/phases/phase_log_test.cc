@@ -201,7 +201,7 @@ TEST(PhaseLog, ALostFirstLine) {
   const std::string text = usual_summary();
   const PhaseLog log = read_phases(text.substr(text.find("--- FORWARD_PASS")));
   ASSERT_EQ(log.summaries.size(), 1u);
-  EXPECT_TRUE(log.summaries[0].headless);
+  EXPECT_TRUE(log.summaries[0].is_header_missing);
   EXPECT_EQ(log.summaries[0].phases.size(), 3u);
   EXPECT_EQ(log.problems.count(PhaseProblem::kSummaryHeaderMissing), 1u);
 }

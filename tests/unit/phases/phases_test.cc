@@ -287,9 +287,9 @@ TEST(Phases, LostGradientsLeaveNoVerdict) {
   EXPECT_FALSE(fits.verdict);
   const PhaseAnalysis exceeds = analysis_of(text, {.device_bytes = 50 * kMb});
   EXPECT_FALSE(exceeds.configurations[0].has_verdict()) << "by how much it exceeds the log does not tell";
-  EXPECT_TRUE(exceeds.configurations[0].tells_fit()) << "with the gradients it would need more still";
+  EXPECT_TRUE(exceeds.configurations[0].decides_fit()) << "with the gradients it would need more still";
   EXPECT_FALSE(exceeds.verdict);
-  EXPECT_NE(verdict_words(exceeds.configurations[0]).find("without them"), std::string::npos);
+  EXPECT_NE(verdict_text(exceeds.configurations[0]).find("without them"), std::string::npos);
   EXPECT_TRUE(run_of(usual_summary()).has_verdict());
 }
 
@@ -299,7 +299,7 @@ TEST(Phases, ASummaryCutBeforeTheBackwardPassDoesNotSayThatItFits) {
   const PhaseAnalysis cut = analysis_of(summary.text(true), {.device_bytes = 200 * kMb});
   EXPECT_FALSE(cut.configurations[0].has_verdict());
   EXPECT_FALSE(cut.verdict);
-  EXPECT_NE(verdict_words(cut.configurations[0])
+  EXPECT_NE(verdict_text(cut.configurations[0])
                 .find("no verdict: peak 110.00 MB is that of the phases up to "
                       "FORWARD_PASS"),
             std::string::npos);
@@ -320,7 +320,7 @@ TEST(Phases, ARunThatFailedAfterItsSummaryDoesNotFit) {
       << "of another run, which had no summary";
   const PhaseAnalysis after = analysis_of(usual_summary() + failed, large);
   EXPECT_FALSE(after.verdict);
-  EXPECT_NE(verdict_words(after.configurations[0]).find("an allocation failed after it (line "),
+  EXPECT_NE(verdict_text(after.configurations[0]).find("an allocation failed after it (line "),
             std::string::npos);
   EXPECT_EQ(analysis_of(usual_summary() + failed, {.device_bytes = 10 * kMb}).verdict, Severity::kCritical);
 }

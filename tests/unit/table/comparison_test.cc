@@ -9,8 +9,8 @@
 namespace ttscope::table {
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
 const double kInfinite = std::numeric_limits<double>::infinity();
 
 /// In ascending order; the cells of one group are equal.
@@ -19,8 +19,8 @@ const std::vector<std::vector<Cell>>& ordered_groups() {
       {Cell::null(), Cell::real(std::nan(""))},
       {Cell::real(-kInfinite)},
       {Cell::real(-9223372036854777856.0)},
-      {Cell::integer(kLeast), Cell::real(-9223372036854775808.0)},
-      {Cell::integer(kLeast + 1)},
+      {Cell::integer(kMin), Cell::real(-9223372036854775808.0)},
+      {Cell::integer(kMin + 1)},
       {Cell::integer(-9007199254740993)},
       {Cell::integer(-9007199254740992), Cell::real(-9007199254740992.0)},
       {Cell::real(-1.5)},
@@ -31,7 +31,7 @@ const std::vector<std::vector<Cell>>& ordered_groups() {
       {Cell::integer(1), Cell::real(1), Cell::truth(true)},
       {Cell::integer(9007199254740992), Cell::real(9007199254740992.0)},
       {Cell::integer(9007199254740993)},
-      {Cell::integer(kMost)},
+      {Cell::integer(kMax)},
       {Cell::real(9223372036854775808.0)},
       {Cell::real(kInfinite)},
       {Cell::text("")},

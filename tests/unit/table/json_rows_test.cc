@@ -64,8 +64,8 @@ TEST(JsonRows, AllColumnsButSomeHaveTheirOwnNames) {
   std::vector<std::string_view> others;
   for (const ColumnSpec& column : table.spec().columns)
     if (column.name != "line") others.push_back(column.name);
-  EXPECT_EQ(written(JsonRows(table, AllBut{others}), 1), R"([{"line":3}])");
-  const std::string all = written(JsonRows(table, AllBut{}), 1);
+  EXPECT_EQ(written(JsonRows(table, AllExcept{others}), 1), R"([{"line":3}])");
+  const std::string all = written(JsonRows(table, AllExcept{}), 1);
   for (const ColumnSpec& column : table.spec().columns)
     EXPECT_NE(all.find("\"" + std::string(column.name) + "\":"), std::string::npos) << column.name;
 }

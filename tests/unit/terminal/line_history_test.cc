@@ -27,8 +27,8 @@ TEST(LineHistory, KeepsNoEmptyLinesAndNoneTwiceInARow) {
 
 TEST(LineHistory, ForgetsTheOldest) {
   LineHistory history;
-  for (std::size_t i = 0; i <= LineHistory::kMostLines; ++i) history.add(std::to_string(i));
-  EXPECT_EQ(history.lines().size(), LineHistory::kMostLines);
+  for (std::size_t i = 0; i <= LineHistory::kMaxLines; ++i) history.add(std::to_string(i));
+  EXPECT_EQ(history.lines().size(), LineHistory::kMaxLines);
   EXPECT_EQ(history.lines().front(), "1");
 }
 

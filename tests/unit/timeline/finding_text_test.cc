@@ -49,10 +49,10 @@ TEST(FindingText, OfCaptures) {
 }
 
 TEST(FindingText, OfRecordings) {
-  EXPECT_EQ(finding_text({.kind = Kind::kMarksDroppedDisk, .file = "a.ttrec", .count = 4}),
+  EXPECT_EQ(finding_text({.kind = Kind::kEventsDroppedDisk, .file = "a.ttrec", .count = 4}),
             "a.ttrec: 4 marks were dropped: the disk was full");
   EXPECT_EQ(
-      finding_text({.kind = Kind::kMarksDroppedRoom, .file = "a.ttrec", .count = 4, .whole_bytes = 3 << 20}),
+      finding_text({.kind = Kind::kEventsDroppedRoom, .file = "a.ttrec", .count = 4, .whole_bytes = 3 << 20}),
       "a.ttrec: 4 marks were dropped: they found no room in 3 MB (TTSCOPE_RECORD_MB sets more)");
   EXPECT_EQ(finding_text({.kind = Kind::kRecordingDamaged, .file = "a.ttrec", .count = 1, .events = 2}),
             "a.ttrec: damaged: 1 pages and 2 events were not understood");

@@ -101,15 +101,16 @@ TEST(OpTracks, ClocksThatWereNotBroughtTogetherAreSaid) {
 }
 
 TEST(MessageOp, OfEveryAge) {
-  const auto now = told_op("`TT_DNN_DEVICE_OP: \"Matmul\", 4831, 3, true, 3075 ->\n{\"a\": 1, 2}`");
+  const auto now =
+      parse_op_message_line("`TT_DNN_DEVICE_OP: \"Matmul\", 4831, 3, true, 3075 ->\n{\"a\": 1, 2}`");
   ASSERT_TRUE(now);
   EXPECT_EQ(now->name, "Matmul");
   EXPECT_EQ(now->device, "3");
   EXPECT_EQ(now->op, 3075u);
-  EXPECT_EQ(told_op("`TT_DNN_DEVICE_OP: \"Binary\", 4831, 0, 5`")->op, 5u);
-  EXPECT_EQ(told_op("`TT_DNN_DEVICE_OP: \"Binary\", 4831, 0, 7 -> {\"a\": 1, 2}`")->op, 7u);
-  EXPECT_EQ(told_op("`TT_DNN_DEVICE_OP: \"cut")->op, kNoOp);
-  EXPECT_FALSE(told_op("x `TT_DNN_DEVICE_OP: \"Matmul\", 1, 2, 3`"));
+  EXPECT_EQ(parse_op_message_line("`TT_DNN_DEVICE_OP: \"Binary\", 4831, 0, 5`")->op, 5u);
+  EXPECT_EQ(parse_op_message_line("`TT_DNN_DEVICE_OP: \"Binary\", 4831, 0, 7 -> {\"a\": 1, 2}`")->op, 7u);
+  EXPECT_EQ(parse_op_message_line("`TT_DNN_DEVICE_OP: \"cut")->op, kNoOp);
+  EXPECT_FALSE(parse_op_message_line("x `TT_DNN_DEVICE_OP: \"Matmul\", 1, 2, 3`"));
   EXPECT_EQ(op_of_text("id:1024"), 1024u);
   EXPECT_EQ(op_of_text("1024"), kNoOp);
 }

@@ -51,16 +51,16 @@ BlobRows inner_rows(std::vector<std::int64_t> bytes) {
 }
 
 std::vector<std::uint64_t> values_of(const PageBlob& blob, std::size_t value_bytes) {
-  return testing::decoded_column(blob.bytes(), value_bytes, blob.column->stored == Stored::kDelta);
+  return testing::decoded_column(blob.bytes(), value_bytes, blob.column->stored == ColumnEncoding::kDelta);
 }
 
 TEST(TableBlobs, ARangeOfAColumnIsStoredInTheGivenForm) {
   PageBlobs blobs;
   const BlobRows rows = inner_rows({7, 5, -1, -10, 300, 7});
   add_columns(blobs, rows, {},
-              {{"plain", "bytes", {ColumnType::kI64, Stored::kPlain, 0}},
-               {"delta", "bytes", {ColumnType::kU32, Stored::kDelta, 0xffffffff}},
-               {"odd", "odd", {ColumnType::kU8, Stored::kPlain, 0}}});
+              {{"plain", "bytes", {ColumnType::kI64, ColumnEncoding::kPlain, 0}},
+               {"delta", "bytes", {ColumnType::kU32, ColumnEncoding::kDelta, 0xffffffff}},
+               {"odd", "odd", {ColumnType::kU8, ColumnEncoding::kPlain, 0}}});
   ASSERT_EQ(blobs.list().size(), 3U);
   EXPECT_EQ(blobs.list()[0].id, "plain");
   EXPECT_EQ(blobs.list()[1].column->count, 4U);
@@ -72,9 +72,10 @@ TEST(TableBlobs, ARangeOfAColumnIsStoredInTheGivenForm) {
 TEST(TableBlobs, TheBytesAreThoseOfTheValuesThemselves) {
   PageBlobs blobs;
   const std::vector<std::int64_t> bytes = {0, 5, 4, 1 << 20, 3, 0};
-  add_columns(blobs, inner_rows(bytes), {}, {{"x", "bytes", {ColumnType::kI64, Stored::kDelta, 0}}});
-  EXPECT_EQ(blobs.list()[0].bytes(),
-            column_planes<std::int64_t>(4, Stored::kDelta, [&](std::size_t i) { return bytes[i + 1]; }));
+  add_columns(blobs, inner_rows(bytes), {}, {{"x", "bytes", {ColumnType::kI64, ColumnEncoding::kDelta, 0}}});
+  EXPECT_EQ(
+      blobs.list()[0].bytes(),
+      column_planes<std::int64_t>(4, ColumnEncoding::kDelta, [&](std::size_t i) { return bytes[i + 1]; }));
 }
 
 TEST(TableBlobs, TextsAreCodesAndTruthsAreBits) {
@@ -100,8 +101,8 @@ TEST(TableBlobs, RealsAreStoredInUnitsOfTheirScaleAndNeverAsAnotherFigure) {
   PageBlobs blobs;
   const BlobRows rows = inner_rows({0, 5, -3, std::int64_t{1} << 60, 0});
   add_columns(blobs, rows, {},
-              {{"u32", "halves", {ColumnType::kU32, Stored::kPlain, 0xffffffff, 10}},
-               {"i64", "halves", {ColumnType::kI64, Stored::kPlain, -1, 10}}});
+              {{"u32", "halves", {ColumnType::kU32, ColumnEncoding::kPlain, 0xffffffff, 10}},
+               {"i64", "halves", {ColumnType::kI64, ColumnEncoding::kPlain, -1, 10}}});
   EXPECT_THAT(values_of(blobs.list()[0], 4), ElementsAre(25, 0xffffffff, 0xffffffff));
   EXPECT_THAT(values_of(blobs.list()[1], 8), ElementsAre(25, 0, std::uint64_t(-1)));
 }

@@ -34,7 +34,7 @@ TEST(Instruction, IsDecodedForItsAddress) {
   EXPECT_EQ(rv32::decode(0x00000000, 0).op, Op::kIllegal);
   EXPECT_EQ(rv32::decode(0x00000073, 0).op, Op::kIllegal);  // ecall
   EXPECT_EQ(rv32::decode(0x0000100F, 0).op, Op::kFence);
-  EXPECT_EQ(rv32::decode(0x00000013, 0).rd, rv32::kNowhere);
+  EXPECT_EQ(rv32::decode(0x00000013, 0).rd, rv32::kDiscardRegister);
 }
 
 /// One segment of four bytes at 0x1000.

@@ -37,7 +37,7 @@ ProfiledOp product() {
   return op;
 }
 
-ToldRun run_on_device_3() { return {1027, 3, true, "ops"}; }
+OpMessageRun run_on_device_3() { return {1027, 3, true, "ops"}; }
 
 TEST(OpMessage, TellsAllOfAnOp) {
   const std::string text = op_message(product(), run_on_device_3());
@@ -68,14 +68,14 @@ TEST(OpMessage, TellsAllOfAnOp) {
 }
 
 TEST(OpMessage, TellsThatAnOpRanAgain) {
-  EXPECT_EQ(op_message_again(product(), run_on_device_3()),
+  EXPECT_EQ(short_op_message(product(), run_on_device_3()),
             "`TT_DNN_DEVICE_OP: \"MatmulDeviceOperation\", 10947132175906945160, 3, true, 1027`");
 }
 
 TEST(OpMessage, BandwidthWasModeledInTwoWaysByThoseWhoRanOps) {
   // The largest tensor of 384 KB at 258 GiB/s, as tt-metal models it, and at 512.
   EXPECT_THAT(op_message(product(), run_on_device_3()), HasSubstr("\"bandwidth_ns\": 1419,"));
-  ToldRun blackhole = run_on_device_3();
+  OpMessageRun blackhole = run_on_device_3();
   blackhole.arch = tt::ARCH::BLACKHOLE;
   ProfiledOp op = product();
   EXPECT_THAT(op_message(op, blackhole), HasSubstr("\"bandwidth_ns\": 715,"));

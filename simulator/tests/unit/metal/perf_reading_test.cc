@@ -43,7 +43,7 @@ const std::vector<SimulatedChip> kTwo = {{.frequency_mhz = 1000, .clock_offset_c
 
 TEST_F(PerfReading, SynchronizedDevicesAreOnOneClock) {
   const perf::Profile profile = run_and_load({{"TT_METAL_PROFILER_SYNC", "1"}}, kTwo);
-  const perf::RunClock& clock = profile.reading.ops.clock;
+  const perf::RunClock& clock = profile.analysis.ops.clock;
   EXPECT_EQ(clock.basis, perf::ClockBasis::kSync);
   ASSERT_EQ(clock.lanes.size(), 2u);
   // The second device ran when the first had ended; their clocks alone would tell otherwise.
@@ -54,8 +54,8 @@ TEST_F(PerfReading, SynchronizedDevicesAreOnOneClock) {
 
 TEST_F(PerfReading, WithoutSynchronizationTheReportSaysThatDevicesAreNotAligned) {
   const perf::Profile profile = run_and_load({}, kTwo);
-  EXPECT_EQ(profile.reading.ops.clock.basis, perf::ClockBasis::kNone);
-  const std::vector<std::string> lines = perf::time_lines(profile.report, profile.reading);
+  EXPECT_EQ(profile.analysis.ops.clock.basis, perf::ClockBasis::kNone);
+  const std::vector<std::string> lines = perf::time_lines(profile.report, profile.analysis);
   EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
     return line.find("The devices are not aligned") != std::string::npos;
   }));

@@ -17,7 +17,7 @@ using namespace tt::tt_metal;
 class ProfiledOpsLength : public MetalCase {
  protected:
   /// An op that reads so many pages, which are on no device.
-  static ProfiledOp reading(std::uint32_t pages, std::uint32_t turns) {
+  static ProfiledOp analysis(std::uint32_t pages, std::uint32_t turns) {
     ProfiledOp op;
     op.code = "CopyDeviceOperation";
     op.hash = pages;
@@ -45,7 +45,7 @@ TEST_F(ProfiledOpsLength, PagesThatAreNotMovedTookTheTurnsOfThoseThatAre) {
   IDevice* device = CreateDevice(0);
   {
     ProfiledOps ops({device});
-    for (const std::uint32_t pages : {1U, ProfiledOps::kMovedPages}) ops.run(reading(pages, 400));
+    for (const std::uint32_t pages : {1U, ProfiledOps::kMovedPages}) ops.run(analysis(pages, 400));
   }
   CloseDevice(device);
   const std::vector<std::uint64_t> cycles = cycles_of("READ-TILES");

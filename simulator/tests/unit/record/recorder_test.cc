@@ -174,7 +174,7 @@ TEST_F(Recorder, WhatFindsNoRoomIsDroppedAndCounted) {
   EXPECT_FALSE(read.problems.any());
   EXPECT_GE(read.zones.length_ns(0), 0);
   ASSERT_THAT(read.findings, SizeIs(1));
-  EXPECT_EQ(read.findings[0].kind, timeline::FindingKind::kMarksDroppedRoom);
+  EXPECT_EQ(read.findings[0].kind, timeline::FindingKind::kEventsDroppedRoom);
   EXPECT_EQ(read.findings[0].count, dropped + 1);
   EXPECT_LE(std::filesystem::file_size(read.sources[0].path), 1u << 20);
 }
@@ -243,7 +243,7 @@ TEST_F(Recorder, AFileThatMayNotGrowEndsNoProgram) {
   const Timeline read = this->read();
   EXPECT_GT(read.zones.size(), 5000u);
   ASSERT_THAT(read.findings, SizeIs(1));
-  EXPECT_EQ(read.findings[0].kind, timeline::FindingKind::kMarksDroppedDisk);
+  EXPECT_EQ(read.findings[0].kind, timeline::FindingKind::kEventsDroppedDisk);
 }
 
 TEST_F(Recorder, TimesAreThoseOfTheClock) {

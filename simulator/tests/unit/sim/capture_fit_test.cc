@@ -29,7 +29,7 @@ fit::DeviceVerdict placed(graph::GraphTrace trace, const DeviceSpec& spec) {
   graph::Profile profile;
   EXPECT_TRUE(graph::add_capture(profile, "capture", std::move(capture)));
   graph::finish_profile(profile);
-  fit::Question question;
+  fit::FitQuery question;
   question.devices = {custom(spec)};
   const Result<fit::Report> report = graph::fit_profile(profile, question);
   EXPECT_TRUE(report.has_value());

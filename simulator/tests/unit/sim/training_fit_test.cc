@@ -16,8 +16,8 @@ using ::testing::HasSubstr;
 
 constexpr std::string_view kSmall = "custom:DRAM=12x64MB,L1=64x1395424B";
 
-ReadConfig small_llama() {
-  ReadConfig config;
+LoadedConfig small_llama() {
+  LoadedConfig config;
   config.files = {"small.yaml"};
   train::ModelConfig& model = config.training.model;
   model.family = train::ModelFamily::kLlama;
@@ -31,7 +31,7 @@ ReadConfig small_llama() {
   return config;
 }
 
-fit::Report report_of(const ReadConfig& config, fit::Question question) {
+fit::Report report_of(const LoadedConfig& config, fit::FitQuery question) {
   question.devices = {std::string(kSmall)};
   const auto report = fit_training(config, question);
   EXPECT_TRUE(report) << report.error().message;
@@ -44,7 +44,7 @@ PlacedRun run_of(const train::TrainingConfig& config) {
 }
 
 TEST(TrainingFit, EveryWhatIfIsTheChangedRun) {
-  const ReadConfig config = small_llama();
+  const LoadedConfig config = small_llama();
   const auto check = [&](const fit::Changes& changes, const train::TrainingConfig& changed) {
     const fit::DeviceVerdict verdict = report_of(config, {{}, changes, false, {}}).devices.front();
     const PlacedRun run = run_of(changed);
@@ -118,7 +118,7 @@ TEST(TrainingFit, MuonKeepsHalfOfTheStatesOfAdamWAndTheSamePrograms) {
 }
 
 TEST(TrainingFit, AFailureNamesPhaseOperationAndEverythingLive) {
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.batch.to = 64;
   const fit::DeviceVerdict verdict = report_of(small_llama(), question).devices.front();
   ASSERT_TRUE(verdict.failure);
@@ -139,7 +139,7 @@ TEST(TrainingFit, AFailureNamesPhaseOperationAndEverythingLive) {
 }
 
 TEST(TrainingFit, TheLargestBatchFitsAndTheNextDoesNot) {
-  fit::Question question;
+  fit::FitQuery question;
   question.maximum = fit::Growth::kBatch;
   const fit::Report report = report_of(small_llama(), question);
   ASSERT_TRUE(report.maximum && report.maximum->largest);
@@ -151,7 +151,7 @@ TEST(TrainingFit, TheLargestBatchFitsAndTheNextDoesNot) {
 }
 
 TEST(TrainingFit, ASearchGivesAChangeThatFits) {
-  fit::Question question;
+  fit::FitQuery question;
   question.search = true;
   question.changes.batch.to = 32;
   const fit::Report report = report_of(small_llama(), question);
@@ -162,8 +162,8 @@ TEST(TrainingFit, ASearchGivesAChangeThatFits) {
 }
 
 TEST(TrainingFit, WhatTheBatchWasIsTheConfigurationsToSay) {
-  const ReadConfig config = small_llama();
-  fit::Question question;
+  const LoadedConfig config = small_llama();
+  fit::FitQuery question;
   question.devices = {std::string(kSmall)};
   question.changes.batch = {config.training.batch, 1};
   EXPECT_TRUE(fit_training(config, question));
@@ -174,7 +174,7 @@ TEST(TrainingFit, WhatTheBatchWasIsTheConfigurationsToSay) {
 }
 
 TEST(TrainingFit, ChangesOfRecordedRunsAreRefused) {
-  fit::Question question;
+  fit::FitQuery question;
   question.changes.weights = fit::WeightFormat::kBfp8;
   const auto report = fit_training(small_llama(), question);
   ASSERT_FALSE(report);
@@ -201,7 +201,7 @@ TEST(TrainingFit, StatesOfOptimizersAreThatLarge) {
 }
 
 TEST(TrainingFit, PhasesFitANarrowTerminal) {
-  ReadConfig config = small_llama();
+  LoadedConfig config = small_llama();
   config.training.accumulation = 3;
   const auto report = fit_training(config, {});
   ASSERT_TRUE(report);

@@ -1,4 +1,4 @@
-#include "mem/read/runtime_log.h"
+#include "mem/read/log_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -21,7 +21,7 @@
 #include "mem/model/log_lines.h"
 #include "mem/read/chunk_scan.h"
 #include "mem/read/failures.h"
-#include "mem/read/trace_builder.h"
+#include "mem/read/log_builder.h"
 
 namespace ttscope::mem {
 namespace {
@@ -130,7 +130,7 @@ class ScanPool {
 
 class FileReader {
  public:
-  FileReader(ScanPool& pool, TraceBuilder& builder, const ReadOptions& options)
+  FileReader(ScanPool& pool, LogBuilder& builder, const ReadOptions& options)
       : pool_(pool), builder_(builder), options_(options) {}
 
   Result<void> read(const std::string& path) {
@@ -171,14 +171,14 @@ class FileReader {
   }
 
   ScanPool& pool_;
-  TraceBuilder& builder_;
+  LogBuilder& builder_;
   const ReadOptions& options_;
 };
 
 }  // namespace
 
-Result<RuntimeTrace> read_runtime_logs(const std::vector<std::string>& paths, const ReadOptions& options) {
-  TraceBuilder builder;
+Result<RuntimeLog> read_runtime_logs(const std::vector<std::string>& paths, const ReadOptions& options) {
+  LogBuilder builder;
   ScanPool pool(options);
   FileReader reader(pool, builder, options);
   for (const std::string& path : paths) {
@@ -202,11 +202,11 @@ bool has_runtime_lines(std::string_view text) {
 bool has_compiler_lines(std::string_view text) { return holds(text, "END OF MLIR MODULE"); }
 
 bool has_failure(std::string_view text) {
-  for (std::size_t at = find_failure_mark(text, 0); at != std::string_view::npos;
-       at = find_failure_mark(text, at + 1)) {
+  for (std::size_t at = find_failure_marker(text, 0); at != std::string_view::npos;
+       at = find_failure_marker(text, at + 1)) {
     const std::string_view message = text.substr(at);
     OutOfMemory failure;
-    if (!is_host_mark(message) && parse_failure(message, failure)) return true;
+    if (!is_host_marker(message) && parse_failure(message, failure)) return true;
   }
   return false;
 }
@@ -261,13 +261,13 @@ Result<io::Chunk> DockerSource::next() {
 namespace {
 
 constexpr std::size_t kLookedAtBytes = std::size_t{2} << 20;  // dumps of modules come first
-constexpr std::size_t kNarrowest = 58;  // op lines and memory lines are recognized in so many columns
-constexpr std::size_t kWidest = 2000;
-constexpr std::size_t kLongestLabels = 256;
+constexpr std::size_t kMinWidth = 58;  // op lines and memory lines are recognized in so many columns
+constexpr std::size_t kMaxWidth = 2000;
+constexpr std::size_t kMaxLabelsLength = 256;
 /// Asked again with each piece that a line gets, so no more of it is looked at than a location has.
-constexpr std::size_t kLongestLocation = std::size_t{8} << 10;
-constexpr std::size_t kLeastEvidence = 4;
-constexpr std::size_t kMostLostBlanks = 2;  // copies of a terminal lose the blanks at the ends of its lines
+constexpr std::size_t kMaxLocationLength = std::size_t{8} << 10;
+constexpr std::size_t kMinEvidence = 4;
+constexpr std::size_t kMaxLostBlanks = 2;  // copies of a terminal lose the blanks at the ends of its lines
 
 std::string_view without_return(std::string_view line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
@@ -303,15 +303,15 @@ bool ends_in_first_words(std::string_view line) {
                                                            "Device memory state before operation ",
                                                            "Starting execution of program: ",
                                                            "Finished execution of program: "};
-  constexpr std::size_t kLongest = 48;
-  if (line.size() > kNarrowest + kLongestLabels) return false;
+  constexpr std::size_t kMaxLength = 48;
+  if (line.size() > kMinWidth + kMaxLabelsLength) return false;
   take_rank_tag(line);
   const std::size_t start = runtime_message_start(line);
   if (start == kNoPlace) {  // behind a label, a narrow line ends before the colored prefix does
     constexpr std::size_t kColoredPrefix = 72;
     return line.starts_with("\x1b[32m") && line.size() < kColoredPrefix && has_logger_prefix(line);
   }
-  if (line.size() - start > kLongest) return false;
+  if (line.size() - start > kMaxLength) return false;
   const std::string_view message = without_trailing_color(line.substr(start));
   return std::any_of(kFirstWords.begin(), kFirstWords.end(), [&](std::string_view words) {
     return message.size() < words.size() && words.starts_with(message);
@@ -320,14 +320,14 @@ bool ends_in_first_words(std::string_view line) {
 
 /// Of `Executing operation: ... loc(...)` and `... MemoryView{... MB}`.
 Ending ending_of(std::string_view line) {
-  const std::string_view head = line.substr(0, kNarrowest + kLongestLabels);
+  const std::string_view head = line.substr(0, kMinWidth + kMaxLabelsLength);
   line = without_trailing_color(line);
   if (contains(head, " memory state: MemoryView{")) {
     return line.ends_with("MB}") ? Ending::kThere : Ending::kMissing;
   }
   if (!contains(head, "Executing operation: "))
     return ends_in_first_words(line) ? Ending::kMissing : Ending::kUnknown;
-  line.remove_prefix(line.size() - std::min(line.size(), kLongestLocation));
+  line.remove_prefix(line.size() - std::min(line.size(), kMaxLocationLength));
   const std::size_t loc = line.rfind(" loc(");
   if (loc == kNoPlace || !line.ends_with(')')) return Ending::kMissing;
   const std::string_view inner = line.substr(loc);  // `loc("a"("b"))` may be cut behind each of its ends
@@ -402,8 +402,8 @@ std::vector<BrokenLine> broken_lines_of_dumps(std::string_view bytes) {
   std::vector<BrokenLine> broken;
   std::string_view before;
   for_each_line(bytes, [&](std::string_view line) {
-    const bool goes_on = !before.empty() && !begins_line_of_logger(line) && !begins_line_of_dump(line);
-    if (goes_on) broken.push_back({before, line});
+    const bool is_followed = !before.empty() && !begins_line_of_logger(line) && !begins_line_of_dump(line);
+    if (is_followed) broken.push_back({before, line});
     before = is_broken_in_dump(line) ? line : std::string_view();
   });
   return broken;
@@ -417,13 +417,13 @@ std::size_t common_width(const std::vector<BrokenLine>& broken, std::string_view
   std::size_t most = 0;
   for (auto end = ends.begin(); end != ends.end(); ++end) {
     std::size_t count = 0;
-    const std::size_t least = end->first - std::min(end->first, kMostLostBlanks);
+    const std::size_t least = end->first - std::min(end->first, kMaxLostBlanks);
     for (auto near = ends.lower_bound(least); near != std::next(end); ++near) count += near->second;
     if (count < most) continue;
     most = count;
     width = end->first;
   }
-  if (width < kNarrowest || width > kWidest || most * 5 < broken.size() * 4) return 0;
+  if (width < kMinWidth || width > kMaxWidth || most * 5 < broken.size() * 4) return 0;
   std::size_t lines = 0;
   std::size_t wider = 0;
   for_each_line(bytes, [&](std::string_view line) {
@@ -448,7 +448,7 @@ std::size_t width_at_blanks(const std::vector<BrokenLine>& broken, std::string_v
   const std::size_t few = widths.size() / 50;
   std::nth_element(widths.begin(), widths.end() - 1 - static_cast<std::ptrdiff_t>(few), widths.end());
   const std::size_t width = widths[widths.size() - 1 - few];
-  if (width < kNarrowest || width > kWidest) return 0;
+  if (width < kMinWidth || width > kMaxWidth) return 0;
   const auto had_no_room = std::count_if(broken.begin(), broken.end(), [&](const BrokenLine& pair) {
     const std::size_t columns = columns_of(pair.line, counts_bytes);
     return columns <= width && columns + word_columns(pair.next, counts_bytes) + 1 > width;
@@ -485,8 +485,8 @@ LineWrapping find_wrapping(std::string_view beginning) {
   beginning = beginning.substr(0, kLookedAtBytes);
   beginning = beginning.substr(0, beginning.rfind('\n') + 1);
   std::vector<BrokenLine> broken = broken_lines(beginning);
-  if (broken.size() < kLeastEvidence) broken = broken_lines_of_dumps(beginning);
-  if (broken.size() < kLeastEvidence) return {};
+  if (broken.size() < kMinEvidence) broken = broken_lines_of_dumps(beginning);
+  if (broken.size() < kMinEvidence) return {};
   const LineWrapping at_column = wrapping_at_column(broken, beginning);
   const LineWrapping at_blanks = wrapping_at_blanks(broken, beginning);
   // Lines that are broken at a column seldom end with a blank there.
@@ -497,11 +497,11 @@ LineWrapping find_wrapping(std::string_view beginning) {
 bool UnwrappedSource::continues(std::string_view line) const {
   const bool has_no_room = wrapping_.at_blanks && pieces_ > 0 &&
                            last_columns_ + word_columns(line, wrapping_.counts_bytes) + 1 > wrapping_.columns;
-  if (!(may_go_on_ || has_no_room) || open_.size() >= io::ChunkSource::kLineLimitBytes ||
+  if (!(may_continue_ || has_no_room) || open_.size() >= io::ChunkSource::kLineLimitBytes ||
       begins_line_of_logger(line))
     return false;
   const bool is_program =
-      contains(std::string_view(open_).substr(0, kNarrowest + kLongestLabels), " execution of program: ");
+      contains(std::string_view(open_).substr(0, kMinWidth + kMaxLabelsLength), " execution of program: ");
   if (is_program && contains(line, " ")) return false;  // a name has no blanks
   const Ending ending = ending_of(open_);
   return ending == Ending::kMissing || (ending == Ending::kUnknown && !begins_line_of_dump(line));
@@ -519,7 +519,7 @@ void UnwrappedSource::end_line(std::string& out) {
 /// A label that stands before every piece is the line's only once.
 void UnwrappedSource::add_line(std::string_view line, std::string& out) {
   if (!continues(line)) end_line(out);
-  const bool ends_word = wrapping_.loses_blanks ? last_has_blank_ : !may_go_on_;
+  const bool ends_word = wrapping_.loses_blanks ? last_has_blank_ : !may_continue_;
   const bool lost_blank = wrapping_.at_blanks && pieces_ > 0 && ends_word && !open_.ends_with(' ');
   if (lost_blank) open_ += ' ';
   std::string_view rest = line;
@@ -533,12 +533,12 @@ void UnwrappedSource::add_line(std::string_view line, std::string& out) {
   const std::size_t columns = columns_of(line, wrapping_.counts_bytes);
   last_columns_ = columns;
   last_has_blank_ = contains(line, " ");
-  may_go_on_ = columns == wrapping_.columns;
+  may_continue_ = columns == wrapping_.columns;
   if (wrapping_.at_blanks) return;
-  const bool lost_blanks = columns < wrapping_.columns && columns + kMostLostBlanks >= wrapping_.columns;
+  const bool lost_blanks = columns < wrapping_.columns && columns + kMaxLostBlanks >= wrapping_.columns;
   if (lost_blanks && ending_of(open_) == Ending::kMissing) {
     open_.append(wrapping_.columns - columns, ' ');
-    may_go_on_ = true;
+    may_continue_ = true;
   }
 }
 

@@ -67,7 +67,7 @@ std::vector<float> noc_core_bytes(const std::vector<CaptureRows>& parts);
 /// The report that captures make, as if it had been written (write_ops_csv) and read again (read_ops_report):
 /// same rows, kinds, texts and problems, without the text between. Only OpRow::line stays 0, since there is
 /// no file. Nothing found: no execution has a duration, so that a file of it would be no report.
-Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const ReportForm& form,
+Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const ColumnOptions& form,
                                   const std::string& name);
 
 }  // namespace ttscope::perf

@@ -1,4 +1,4 @@
-#include "perf/analyze/made_report.h"
+#include "perf/analyze/report_builder.h"
 
 #include <algorithm>
 #include <array>
@@ -107,7 +107,7 @@ std::int64_t RowValues::replay_session() const {
 std::optional<bool> RowValues::cache_hit() const {
   if (op_ == nullptr) return std::nullopt;
   if (!op_->has_cache_flag && info_->program_hash.empty()) return std::nullopt;
-  return op_->cache_hit_said || op_->hash_seen_before || row_->kind == ReportRowKind::kReplay;
+  return op_->reported_cache_hit || op_->hash_seen_before || row_->kind == ReportRowKind::kReplay;
 }
 
 std::string_view RowValues::text(ReportColumn column) const {
@@ -186,9 +186,9 @@ std::int64_t RowValues::number(ReportColumn column) const {
 namespace {
 
 /// Which columns the written form of a report has: what it leaves out does not count as known either.
-class MadeColumns {
+class ReportColumns {
  public:
-  MadeColumns(const std::vector<CaptureRows>& parts, const ReportForm& form);
+  ReportColumns(const std::vector<CaptureRows>& parts, const ColumnOptions& form);
 
   /// Names, programs, tensors and host times.
   bool has_host() const { return !form_.device_only; }
@@ -210,23 +210,23 @@ class MadeColumns {
   void find_figures(const ReportRows& report);
   void find_kernel_durations();
 
-  const ReportForm& form_;
+  const ColumnOptions& form_;
   std::set<Figure> figures_;  ///< that occur
   std::vector<Figure> kernel_durations_;
 };
 
-MadeColumns::MadeColumns(const std::vector<CaptureRows>& parts, const ReportForm& form) : form_(form) {
+ReportColumns::ReportColumns(const std::vector<CaptureRows>& parts, const ColumnOptions& form) : form_(form) {
   if (form.device_only) {
     for (const CaptureRows& part : parts) find_figures(*part.report);
   }
   find_kernel_durations();
 }
 
-bool MadeColumns::has_latency() const {
+bool ReportColumns::has_latency() const {
   return form_.quasar ? has(Figure::kQuasarDmLatencyNs) : has(Figure::kKernelNs);
 }
 
-void MadeColumns::find_figures(const ReportRows& report) {
+void ReportColumns::find_figures(const ReportRows& report) {
   for (const ReportRow& row : report.rows) {
     if (row.execution == kNone) continue;
     const Figures& figures = report.executions[row.execution].figures;
@@ -236,7 +236,7 @@ void MadeColumns::find_figures(const ReportRows& report) {
   }
 }
 
-void MadeColumns::find_kernel_durations() {
+void ReportColumns::find_kernel_durations() {
   const auto take = [this](std::initializer_list<Figure> figures) {
     if (!kernel_durations_.empty()) return;
     for (const Figure figure : figures) {
@@ -257,9 +257,9 @@ void MadeColumns::find_kernel_durations() {
 using KindSource = std::tuple<std::size_t, ReportRowKind, const OpInfo*, std::string_view, std::string_view,
                               std::int64_t, std::int64_t, std::int64_t>;
 
-class ReportMaker {
+class ReportBuilder {
  public:
-  ReportMaker(const MadeColumns& columns, OpsReport& report) : columns_(columns), report_(report) {}
+  ReportBuilder(const ReportColumns& columns, OpsReport& report) : columns_(columns), report_(report) {}
 
   void add(const CaptureRows& part);
 
@@ -299,9 +299,9 @@ class ReportMaker {
   }
   std::uint32_t text(std::string_view text) {
     const std::string_view cell = shown(text);
-    if (cell.size() <= kMostOpTextBytes) return report_.texts.intern(cell);
+    if (cell.size() <= kMaxOpTextBytes) return report_.texts.intern(cell);
     has_cut_text_ = true;
-    return report_.texts.intern(utf8_prefix(cell, kMostOpTextBytes));
+    return report_.texts.intern(utf8_prefix(cell, kMaxOpTextBytes));
   }
 
   void add_row(const CaptureRows& part, const RowValues& values);
@@ -314,11 +314,11 @@ class ReportMaker {
   void append_key(std::int64_t figure) { append_key(figure == kNoFigure ? "" : std::to_string(figure)); }
   void append_key(const std::vector<TensorCells>& tensors);
   void make_key(const RowValues& values);
-  ReportKind read_kind(const RowValues& values);
+  OpKind read_kind(const RowValues& values);
   void add_tensors(const std::vector<TensorCells>& tensors, std::uint16_t& count);
-  OpRowType type_of(const ReportKind& kind) const;
+  OpRowType type_of(const OpKind& kind) const;
 
-  const MadeColumns& columns_;
+  const ReportColumns& columns_;
   OpsReport& report_;
   std::map<KindSource, std::uint32_t> sources_;
   std::unordered_map<std::string, std::uint32_t> kinds_;  ///< by all their cells
@@ -328,16 +328,16 @@ class ReportMaker {
   std::string key_;
 };
 
-void ReportMaker::append_key(std::string_view cell) {
+void ReportBuilder::append_key(std::string_view cell) {
   key_ += std::to_string(cell.size());
   key_ += ' ';
   key_ += cell;
 }
 
 /// Tensors without any cell behind the last one that has some are not there in a table.
-void ReportMaker::append_key(const std::vector<TensorCells>& tensors) {
+void ReportBuilder::append_key(const std::vector<TensorCells>& tensors) {
   std::size_t end = key_.size();
-  for (std::size_t i = 0; i < std::min(tensors.size(), kMostTensors); ++i) {
+  for (std::size_t i = 0; i < std::min(tensors.size(), kMaxTensors); ++i) {
     const TensorCells& tensor = tensors[i];
     bool has_cells = false;
     for (const std::string* cell :
@@ -351,7 +351,7 @@ void ReportMaker::append_key(const std::vector<TensorCells>& tensors) {
   key_ += '|';
 }
 
-void ReportMaker::make_key(const RowValues& values) {
+void ReportBuilder::make_key(const RowValues& values) {
   key_.clear();
   for (const KindFigure& each : kKindFigures) append_key(values.figure(each.figure));
   for (const KindText& each : kKindTexts) {
@@ -364,9 +364,9 @@ void ReportMaker::make_key(const RowValues& values) {
   append_key(info.outputs);
 }
 
-void ReportMaker::add_tensors(const std::vector<TensorCells>& tensors, std::uint16_t& count) {
+void ReportBuilder::add_tensors(const std::vector<TensorCells>& tensors, std::uint16_t& count) {
   TensorList list(report_.tensors);
-  for (std::size_t i = 0; i < std::min(tensors.size(), kMostTensors); ++i) {
+  for (std::size_t i = 0; i < std::min(tensors.size(), kMaxTensors); ++i) {
     const TensorCells& from = tensors[i];
     const std::array<const std::string*, 4> sizes = {&from.w, &from.z, &from.y, &from.x};
     OpTensor tensor;
@@ -379,8 +379,8 @@ void ReportMaker::add_tensors(const std::vector<TensorCells>& tensors, std::uint
   count = list.finish();
 }
 
-ReportKind ReportMaker::read_kind(const RowValues& values) {
-  ReportKind kind;
+OpKind ReportBuilder::read_kind(const RowValues& values) {
+  OpKind kind;
   has_cut_text_ = false;
   for (const KindText& each : kKindTexts) {
     if (is_written(each.column)) kind.*each.field = text(values.text(each.column));
@@ -400,7 +400,7 @@ ReportKind ReportMaker::read_kind(const RowValues& values) {
   return kind;
 }
 
-std::uint32_t ReportMaker::find_kind(const RowValues& values) {
+std::uint32_t ReportBuilder::find_kind(const RowValues& values) {
   make_key(values);
   const auto known = kinds_.find(key_);
   if (known != kinds_.end()) return known->second;
@@ -410,7 +410,7 @@ std::uint32_t ReportMaker::find_kind(const RowValues& values) {
   return number;
 }
 
-std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
+std::uint32_t ReportBuilder::kind_of_row(const RowValues& values) {
   if (values.is_signpost()) return find_kind(values);
   const KindSource source = {
       part_,
@@ -428,7 +428,7 @@ std::uint32_t ReportMaker::kind_of_row(const RowValues& values) {
   return kind;
 }
 
-OpRowType ReportMaker::type_of(const ReportKind& kind) const {
+OpRowType ReportBuilder::type_of(const OpKind& kind) const {
   const std::string_view type = report_.text(kind.op_type);
   if (type.find("signpost") != std::string_view::npos) return OpRowType::kSignpost;
   const bool ran_on_device = type == kDeviceOpType || type == kTraceReplayType;
@@ -436,7 +436,7 @@ OpRowType ReportMaker::type_of(const ReportKind& kind) const {
   return OpRowType::kHost;
 }
 
-void ReportMaker::read_times(const RowValues& values, OpRow& row) {
+void ReportBuilder::read_times(const RowValues& values, OpRow& row) {
   for (const RowNumber& each : kRowNumbers) {
     const bool is_of_host =
         each.column == ReportColumn::kHostStart || each.column == ReportColumn::kHostDuration;
@@ -461,7 +461,7 @@ void ReportMaker::read_times(const RowValues& values, OpRow& row) {
                                                   : values.number(ReportColumn::kLatency));
 }
 
-void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_t execution) {
+void ReportBuilder::read_network(const CaptureRows& part, OpRow& row, std::uint32_t execution) {
   const auto percent = [&](const ExtraColumns& columns, std::string_view column) {
     const std::string* cell = columns.find(execution, column);
     return static_cast<float>(cell == nullptr ? kNoNumber : duration(text_number(*cell)));
@@ -479,19 +479,19 @@ void ReportMaker::read_network(const CaptureRows& part, OpRow& row, std::uint32_
   row.dram_util_percent = percent(*part.network, kDramUtilColumn);
 }
 
-void ReportMaker::read_device(const RowValues& values, OpRow& row) {
-  constexpr double kMostDevices = 1 << 20;
+void ReportBuilder::read_device(const RowValues& values, OpRow& row) {
+  constexpr double kMaxDevices = 1 << 20;
   const double device = number(values.number(ReportColumn::kDeviceId));
-  if (device >= 0 && device < kMostDevices) row.device = static_cast<std::int32_t>(device);
+  if (device >= 0 && device < kMaxDevices) row.device = static_cast<std::int32_t>(device);
   if (row.type != OpRowType::kDevice) return;
   if (row.device < 0) note(ReportProblem::kNoDevice);
   if (!has_number(row.kernel_duration_ns)) note(ReportProblem::kNoDuration);
 }
 
-void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
+void ReportBuilder::add_row(const CaptureRows& part, const RowValues& values) {
   OpRow row;
   row.kind = kind_of_row(values);
-  const ReportKind& kind = report_.kinds[row.kind];
+  const OpKind& kind = report_.kinds[row.kind];
   row.type = type_of(kind);
   row.id = next_id();
   if (report_.files.size() > 1) row.file = static_cast<decltype(row.file)>(part_);
@@ -510,7 +510,7 @@ void ReportMaker::add_row(const CaptureRows& part, const RowValues& values) {
   report_.rows.push_back(row);
 }
 
-void ReportMaker::add(const CaptureRows& part) {
+void ReportBuilder::add(const CaptureRows& part) {
   RowValues values(part);
   report_.rows.reserve(report_.rows.size() + part.report->rows.size());
   for (const ReportRow& row : part.report->rows) {
@@ -544,17 +544,17 @@ std::vector<float> noc_core_bytes(const std::vector<CaptureRows>& parts) {
   return bytes;
 }
 
-Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const ReportForm& form,
+Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const ColumnOptions& form,
                                   const std::string& name) {
-  const MadeColumns columns(parts, form);
+  const ReportColumns columns(parts, form);
   if (!columns.is_report()) {
     return failure(nothing_found(name + ": no op in it has a duration, so there is no ops report to read"));
   }
   OpsReport report;
   report.texts.intern({});
   report.format = ReportFormat::kV21;
-  constexpr std::size_t kMostFiles = std::size_t{1} << std::numeric_limits<decltype(OpRow::file)>::digits;
-  const bool has_hosts = parts.size() > 1 && parts.size() <= kMostFiles && !parts.front().host_name.empty();
+  constexpr std::size_t kMaxFiles = std::size_t{1} << std::numeric_limits<decltype(OpRow::file)>::digits;
+  const bool has_hosts = parts.size() > 1 && parts.size() <= kMaxFiles && !parts.front().host_name.empty();
   report.files.assign(has_hosts ? parts.size() : 1, name);
   report.hosts.assign(report.files.size(), "");
   for (std::size_t i = 0; has_hosts && i < parts.size(); ++i) {
@@ -565,7 +565,7 @@ Result<OpsReport> make_ops_report(const std::vector<CaptureRows>& parts, const R
   report.has_device_column = true;
   report.has_arch_column = true;
   report.has_available_cores_column = true;
-  ReportMaker maker(columns, report);
+  ReportBuilder maker(columns, report);
   for (const CaptureRows& part : parts) maker.add(part);
   report.noc_core_bytes = noc_core_bytes(parts);
   report.cb_waits_are_means = true;

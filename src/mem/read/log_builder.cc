@@ -1,4 +1,4 @@
-#include "mem/read/trace_builder.h"
+#include "mem/read/log_builder.h"
 
 #include <algorithm>
 #include <charconv>
@@ -15,7 +15,7 @@
 namespace ttscope::mem {
 namespace {
 
-constexpr std::size_t kMostRanks = 4096;  // more tags than any cluster has: hostile text, put into one rank
+constexpr std::size_t kMaxRanks = 4096;  // more tags than any cluster has: hostile text, put into one rank
 
 constexpr std::size_t kPrefetchRecords = 8;
 
@@ -26,17 +26,17 @@ std::vector<int> ranks_in_process_label(std::string_view tag) {
 /// The number in the tag of a rank: 3 of `1,3`, `rank3`, `Worker_TP3 pid=31` and `3`; -1 where the tag is a
 /// name (`pid=31`, `bh-glx-110`).
 int number_of_tag(std::string_view tag) {
-  if (const std::vector<int> told = ranks_in_process_label(tag); !told.empty())
-    return told.size() == 1 ? told.front() : -1;  // of two dimensions, the order tells
+  if (const std::vector<int> numbers = ranks_in_process_label(tag); !numbers.empty())
+    return numbers.size() == 1 ? numbers.front() : -1;  // of two dimensions, the order tells
   std::size_t begin = tag.find(',');
   begin = begin == std::string_view::npos ? 0 : begin + 1;
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   while (begin < tag.size() && is_letter(tag[begin])) ++begin;
-  constexpr std::size_t kMostDigits = 6;
+  constexpr std::size_t kMaxDigits = 6;
   int number = -1;
   const char* const end = tag.data() + tag.size();
   const auto [stop, error] = std::from_chars(tag.data() + begin, end, number);
-  const bool is_whole = error == std::errc() && stop == end && tag.size() - begin <= kMostDigits;
+  const bool is_whole = error == std::errc() && stop == end && tag.size() - begin <= kMaxDigits;
   return is_whole ? number : -1;
 }
 
@@ -44,23 +44,23 @@ int number_of_tag(std::string_view tag) {
 
 /// Logs whose texts never repeat fill tables far larger than the caches; what a record will look up is asked
 /// for while those before it are handled.
-void TraceBuilder::prefetch(const LineRecord& record, const ChunkScan& scan) const {
+void LogBuilder::prefetch(const LineRecord& record, const ChunkScan& scan) const {
   if (record.kind != LineKind::kOp) return;
-  trace_.op_bodies.prefetch(record.text_hash);
-  if (record.has_loc) trace_.locs.prefetch(record.loc_hash);
+  log_.op_bodies.prefetch(record.text_hash);
+  if (record.has_loc) log_.locs.prefetch(record.loc_hash);
   if (record.parts != kNone) tables_.prefetch(scan.op_parts, scan.op_parts.ops[record.parts]);
 }
 
-void TraceBuilder::begin_file(const std::string& path, std::uint64_t expected_bytes) {
+void LogBuilder::begin_file(const std::string& path, std::uint64_t expected_bytes) {
   expected_bytes_ = expected_bytes;
   tables_.expect_bytes(expected_bytes);
-  trace_.files.push_back(path);
+  log_.files.push_back(path);
   rank_by_tag_.clear();
   first_line_ = 1;
-  modules_.begin_file(static_cast<std::uint32_t>(trace_.files.size() - 1));
+  modules_.begin_file(static_cast<std::uint32_t>(log_.files.size() - 1));
 }
 
-std::uint32_t TraceBuilder::rank_of(std::string_view tag) {
+std::uint32_t LogBuilder::rank_of(std::string_view tag) {
   const std::string_view process = process_of(tag);
   const auto found = rank_by_tag_.find(process);
   if (found != rank_by_tag_.end()) {
@@ -68,17 +68,17 @@ std::uint32_t TraceBuilder::rank_of(std::string_view tag) {
     if (tag != process && known == process) known = tag;  // by another name of it, its rank is told
     return found->second;
   }
-  if (rank_by_tag_.size() >= kMostRanks) return rank_by_tag_.begin()->second;
+  if (rank_by_tag_.size() >= kMaxRanks) return rank_by_tag_.begin()->second;
   const auto index = static_cast<std::uint32_t>(ranks_.size());
   ranks_.push_back(
-      std::make_unique<RankBuilder>(trace_, tables_, static_cast<std::uint32_t>(trace_.files.size() - 1)));
+      std::make_unique<RankBuilder>(log_, tables_, static_cast<std::uint32_t>(log_.files.size() - 1)));
   ranks_.back()->rank().tag = tag;
   if (rank_by_tag_.empty()) ranks_.back()->expect_bytes(expected_bytes_);  // the rank of untagged lines
   rank_by_tag_.emplace(process, index);
   return index;
 }
 
-void TraceBuilder::add_chunk(const io::Chunk& chunk, const ChunkScan& scan) {
+void LogBuilder::add_chunk(const io::Chunk& chunk, const ChunkScan& scan) {
   std::vector<std::uint32_t> rank_of_tag;
   rank_of_tag.reserve(scan.tags.size());
   for (const std::string_view tag : scan.tags) rank_of_tag.push_back(rank_of(tag));
@@ -93,15 +93,14 @@ void TraceBuilder::add_chunk(const io::Chunk& chunk, const ChunkScan& scan) {
   }
   settle_failures(false);
   first_line_ += scan.lines;
-  trace_.input_bytes += chunk.bytes.size();
+  log_.input_bytes += chunk.bytes.size();
   if (chunk.cut_line) {
-    trace_.problems.add(LogProblem::kLineTooLong,
-                        {static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ - 1});
+    log_.problems.add(LogProblem::kLineTooLong,
+                      {static_cast<std::uint32_t>(log_.files.size() - 1), first_line_ - 1});
   }
 }
 
-void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, bool stable,
-                              RankBuilder& rank) {
+void LogBuilder::add_record(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank) {
   const std::uint32_t line = first_line_ + record.line;
   switch (record.kind) {
     case LineKind::kOp:
@@ -129,40 +128,40 @@ void TraceBuilder::add_record(const LineRecord& record, const ChunkScan& scan, b
     case LineKind::kFrame:
       return add_frame(record.text, line, rank);
     case LineKind::kBadView:
-      return trace_.problems.add(LogProblem::kBadMemoryNumber,
-                                 {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
+      return log_.problems.add(LogProblem::kBadMemoryNumber,
+                               {static_cast<std::uint32_t>(log_.files.size() - 1), line});
     case LineKind::kModuleHeader:
     case LineKind::kModuleEnd:
       return;  // the collector's
   }
 }
 
-void TraceBuilder::add_op(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank) {
+void LogBuilder::add_op(const LineRecord& record, const ChunkScan& scan, bool stable, RankBuilder& rank) {
   const std::uint32_t line = first_line_ + record.line;
   const std::uint32_t text = op_text_of(record, scan, stable);
   const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
-  const std::uint32_t loc = record.has_loc ? trace_.locs.intern(record.loc, record.loc_hash, bytes) : kNone;
+  const std::uint32_t loc = record.has_loc ? log_.locs.intern(record.loc, record.loc_hash, bytes) : kNone;
   rank.add_op(text, loc, line);
   ++op_count_;
 }
 
-std::uint32_t TraceBuilder::op_text_of(const LineRecord& record, const ChunkScan& scan, bool stable) {
-  const Place place{static_cast<std::uint32_t>(trace_.files.size() - 1), first_line_ + record.line};
-  if (record.over_limit) trace_.problems.add(LogProblem::kLineTooLong, place);
+std::uint32_t LogBuilder::op_text_of(const LineRecord& record, const ChunkScan& scan, bool stable) {
+  const Place place{static_cast<std::uint32_t>(log_.files.size() - 1), first_line_ + record.line};
+  if (record.over_limit) log_.problems.add(LogProblem::kLineTooLong, place);
   const std::uint32_t id = known_text(record, scan, stable, place);
-  const OpText& op = trace_.op_texts[id];
+  const OpText& op = log_.op_texts[id];
   if (op.role == OpRole::kUnparsed) {
-    trace_.problems.add(LogProblem::kOpTextUnparsed, place);
+    log_.problems.add(LogProblem::kOpTextUnparsed, place);
   } else if (op.cut || !record.has_loc) {
-    trace_.problems.add(LogProblem::kOpTextCut, place);
+    log_.problems.add(LogProblem::kOpTextCut, place);
   }
   return id;
 }
 
 /// A text that its thread has met before is found by its number: its bytes, which lie in another core's
 /// cache, are not touched again.
-std::uint32_t TraceBuilder::known_text(const LineRecord& record, const ChunkScan& scan, bool stable,
-                                       const Place& place) {
+std::uint32_t LogBuilder::known_text(const LineRecord& record, const ChunkScan& scan, bool stable,
+                                     const Place& place) {
   if (record.number == kNone) return intern_text(record, scan, stable, place);
   if (scan.thread >= texts_of_thread_.size()) texts_of_thread_.resize(scan.thread + 1);
   std::vector<std::uint32_t>& texts = texts_of_thread_[scan.thread];
@@ -171,24 +170,24 @@ std::uint32_t TraceBuilder::known_text(const LineRecord& record, const ChunkScan
   return texts[record.number];
 }
 
-std::uint32_t TraceBuilder::intern_text(const LineRecord& record, const ChunkScan& scan, bool stable,
-                                        const Place& place) {
+std::uint32_t LogBuilder::intern_text(const LineRecord& record, const ChunkScan& scan, bool stable,
+                                      const Place& place) {
   const auto bytes = stable ? StringPool::Bytes::kBorrow : StringPool::Bytes::kCopy;
-  const std::uint32_t id = trace_.op_bodies.intern(record.text, record.text_hash, bytes);
-  if (id < trace_.op_texts.size()) return id;
+  const std::uint32_t id = log_.op_bodies.intern(record.text, record.text_hash, bytes);
+  if (id < log_.op_texts.size()) return id;
   const std::uint64_t unreadable_before = tables_.unreadable_types();
-  trace_.op_texts.push_back(new_op_text(record, scan, trace_.op_bodies[id]));
-  if (tables_.unreadable_types() != unreadable_before) trace_.problems.add(LogProblem::kTypeUnparsed, place);
+  log_.op_texts.push_back(new_op_text(record, scan, log_.op_bodies[id]));
+  if (tables_.unreadable_types() != unreadable_before) log_.problems.add(LogProblem::kTypeUnparsed, place);
   return id;
 }
 
-OpText TraceBuilder::new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text) {
+OpText LogBuilder::new_op_text(const LineRecord& record, const ChunkScan& scan, std::string_view text) {
   if (record.parts != kNone) return intern_op(scan.op_parts.ops[record.parts], scan.op_parts, text, tables_);
-  if (text.find('\x1b') != std::string_view::npos) text = trace_.arena.copy(without_colors(text));
+  if (text.find('\x1b') != std::string_view::npos) text = log_.arena.copy(without_colors(text));
   return parse_op(text, tables_);
 }
 
-void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
+void LogBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
   OutOfMemory failure;
   failure.line = first_line_ + record.line;
   failure.from_logger = record.from_logger;
@@ -197,7 +196,7 @@ void TraceBuilder::add_failure(const LineRecord& record, RankBuilder& rank) {
 }
 
 /// Below the newest message of its rank, which may be waiting for the end of its sentence.
-void TraceBuilder::add_frame(std::string_view text, std::uint32_t line, RankBuilder& rank) {
+void LogBuilder::add_frame(std::string_view text, std::uint32_t line, RankBuilder& rank) {
   for (auto open = open_failures_.rbegin(); open != open_failures_.rend(); ++open) {
     if (open->rank != &rank) continue;
     if (rank.is_below(open->failure, line)) mem::add_frame(text, line, open->failure.backtrace);
@@ -207,16 +206,16 @@ void TraceBuilder::add_frame(std::string_view text, std::uint32_t line, RankBuil
   if (newest != nullptr && rank.is_below(*newest, line)) mem::add_frame(text, line, newest->backtrace);
 }
 
-void TraceBuilder::add_crash(const LineRecord& record, RankBuilder& rank) {
+void LogBuilder::add_crash(const LineRecord& record, RankBuilder& rank) {
   const std::uint32_t line = first_line_ + record.line;
-  if (!record.goes_on) return rank.add_crash(record.text, line);
+  if (!record.is_continued) return rank.add_crash(record.text, line);
   const std::string_view first_line = record.text.substr(0, record.text.find('\n'));
   rank.add_crash(first_line, line);
   open_crash_ = {&rank, line, std::string(record.text), first_line.size()};
 }
 
 /// Only the newest can be open: its reason is in the two lines behind it.
-void TraceBuilder::continue_crash(std::string_view bytes) {
+void LogBuilder::continue_crash(std::string_view bytes) {
   if (open_crash_.rank == nullptr) return;
   open_crash_.text += bytes.substr(0, kFailureTextBytes);
   const std::string_view text = open_crash_.text;
@@ -226,14 +225,14 @@ void TraceBuilder::continue_crash(std::string_view bytes) {
   open_crash_ = {};
 }
 
-void TraceBuilder::continue_failures(std::string_view bytes) {
+void LogBuilder::continue_failures(std::string_view bytes) {
   for (OpenFailure& open : open_failures_) {
     open.text += bytes.substr(0, kFailureTextBytes - std::min(open.text.size(), kFailureTextBytes));
   }
 }
 
 /// Failures are added in order, as soon as their sentences are whole.
-void TraceBuilder::settle_failures(bool file_ends) {
+void LogBuilder::settle_failures(bool file_ends) {
   std::size_t settled = 0;
   for (; settled < open_failures_.size(); ++settled) {
     OpenFailure& open = open_failures_[settled];
@@ -243,61 +242,60 @@ void TraceBuilder::settle_failures(bool file_ends) {
   open_failures_.erase(open_failures_.begin(), open_failures_.begin() + static_cast<std::ptrdiff_t>(settled));
 }
 
-void TraceBuilder::note_wrapping(std::uint32_t line) {
-  trace_.problems.add(LogProblem::kLogWrapped, {static_cast<std::uint32_t>(trace_.files.size() - 1), line});
+void LogBuilder::note_wrapping(std::uint32_t line) {
+  log_.problems.add(LogProblem::kLogWrapped, {static_cast<std::uint32_t>(log_.files.size() - 1), line});
 }
 
-void TraceBuilder::end_file() {
+void LogBuilder::end_file() {
   settle_failures(true);
   open_crash_ = {};
   modules_.end_file();
-  trace_.file_lines.push_back(first_line_ - 1);
+  log_.file_lines.push_back(first_line_ - 1);
 }
 
-void TraceBuilder::add_warning(std::string warning) {
-  if (!warning.empty()) trace_.warnings.push_back(std::move(warning));
+void LogBuilder::add_warning(std::string warning) {
+  if (!warning.empty()) log_.warnings.push_back(std::move(warning));
 }
 
 /// Ranks whose tags have a number keep it; hosts, processes and plain files are numbered in order. Returns
 /// the new place of every rank.
-std::vector<std::uint32_t> TraceBuilder::number_and_sort_ranks() {
+std::vector<std::uint32_t> LogBuilder::number_and_sort_ranks() {
   std::set<int> used;
-  for (RankTrace& rank : trace_.ranks) {
+  for (RankLog& rank : log_.ranks) {
     rank.number = -1;
     const int number = number_of_tag(rank.tag);
     if (number >= 0 && used.insert(number).second) rank.number = number;
   }
-  std::vector<RankTrace*> others;
-  for (RankTrace& rank : trace_.ranks) {
+  std::vector<RankLog*> others;
+  for (RankLog& rank : log_.ranks) {
     if (rank.number < 0) others.push_back(&rank);
   }
-  std::stable_sort(others.begin(), others.end(), [](const RankTrace* a, const RankTrace* b) {
+  std::stable_sort(others.begin(), others.end(), [](const RankLog* a, const RankLog* b) {
     return ranks_in_process_label(a->tag) < ranks_in_process_label(b->tag);
   });
   int next = 0;
-  for (RankTrace* rank : others) {
+  for (RankLog* rank : others) {
     while (!used.insert(next).second) ++next;
     rank->number = next;
   }
-  std::vector<std::uint32_t> order(trace_.ranks.size());
+  std::vector<std::uint32_t> order(log_.ranks.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [this](std::uint32_t a, std::uint32_t b) {
-    return trace_.ranks[a].number < trace_.ranks[b].number;
-  });
+  std::sort(order.begin(), order.end(),
+            [this](std::uint32_t a, std::uint32_t b) { return log_.ranks[a].number < log_.ranks[b].number; });
   std::vector<std::uint32_t> place(order.size());
-  std::vector<RankTrace> ranks;
+  std::vector<RankLog> ranks;
   for (const std::uint32_t old : order) {
     place[old] = static_cast<std::uint32_t>(ranks.size());
-    ranks.push_back(std::move(trace_.ranks[old]));
+    ranks.push_back(std::move(log_.ranks[old]));
   }
-  trace_.ranks = std::move(ranks);
+  log_.ranks = std::move(ranks);
   return place;
 }
 
 /// A shell and Python write without the tag of a rank: their lines are about the ranks of the same file.
-void TraceBuilder::adopt_crashes(RankTrace& without_records) {
+void LogBuilder::adopt_crashes(RankLog& without_records) {
   if (without_records.crashes.empty()) return;
-  for (RankTrace& rank : trace_.ranks) {
+  for (RankLog& rank : log_.ranks) {
     if (rank.file != without_records.file) continue;
     const auto middle = static_cast<std::ptrdiff_t>(rank.crashes.size());
     std::move(without_records.crashes.begin(), without_records.crashes.end(),
@@ -310,7 +308,7 @@ void TraceBuilder::adopt_crashes(RankTrace& without_records) {
 
 /// The traceback of a process is often labeled where the lines of the runtime are not: a failure behind a
 /// tag that has no ops is of the only rank of the file that has some.
-void TraceBuilder::adopt_failures() {
+void LogBuilder::adopt_failures() {
   for (const auto& stray : ranks_) {
     if (stray->has_records() || !stray->has_failures()) continue;
     RankBuilder* owner = nullptr;
@@ -325,48 +323,48 @@ void TraceBuilder::adopt_failures() {
 }
 
 /// A text that holds nothing but crashes is a rank of its own.
-void TraceBuilder::keep_crashes(std::vector<RankTrace>& without_records) {
-  if (!trace_.ranks.empty()) {
-    for (RankTrace& rank : without_records) adopt_crashes(rank);
+void LogBuilder::keep_crashes(std::vector<RankLog>& without_records) {
+  if (!log_.ranks.empty()) {
+    for (RankLog& rank : without_records) adopt_crashes(rank);
     return;
   }
-  for (RankTrace& rank : without_records) {
-    if (!rank.crashes.empty()) trace_.ranks.push_back(std::move(rank));
+  for (RankLog& rank : without_records) {
+    if (!rank.crashes.empty()) log_.ranks.push_back(std::move(rank));
   }
 }
 
 /// Where no rank has records, those that printed modules are told apart all the same.
-std::vector<bool> TraceBuilder::ranks_of_modules() const {
+std::vector<bool> LogBuilder::ranks_of_modules() const {
   std::vector<bool> has_modules(ranks_.size(), false);
   const bool has_records = std::any_of(ranks_.begin(), ranks_.end(), [](const auto& rank) {
     return rank->has_records() || rank->has_failures();
   });
   if (has_records) return has_modules;
-  for (const ModuleDump& module : trace_.modules) has_modules[module.rank] = true;
+  for (const ModuleDump& module : log_.modules) has_modules[module.rank] = true;
   return has_modules;
 }
 
-RuntimeTrace TraceBuilder::finish() {
+RuntimeLog LogBuilder::finish() {
   adopt_failures();
   std::vector<std::uint32_t> kept(ranks_.size(), kNone);  // builder -> rank, before sorting
-  std::vector<RankTrace> without_records;
+  std::vector<RankLog> without_records;
   const std::vector<bool> has_modules = ranks_of_modules();
   for (std::size_t i = 0; i < ranks_.size(); ++i) {
     const bool useful = ranks_[i]->has_records() || ranks_[i]->has_failures() || has_modules[i];
-    RankTrace rank = ranks_[i]->finish();
+    RankLog rank = ranks_[i]->finish();
     if (!useful) {
       without_records.push_back(std::move(rank));
       continue;
     }
-    kept[i] = static_cast<std::uint32_t>(trace_.ranks.size());
-    trace_.ranks.push_back(std::move(rank));
+    kept[i] = static_cast<std::uint32_t>(log_.ranks.size());
+    log_.ranks.push_back(std::move(rank));
   }
   keep_crashes(without_records);
   const std::vector<std::uint32_t> sorted = number_and_sort_ranks();
-  for (ModuleDump& module : trace_.modules) {
+  for (ModuleDump& module : log_.modules) {
     module.rank = kept[module.rank] == kNone ? kNone : sorted[kept[module.rank]];
   }
-  return std::move(trace_);
+  return std::move(log_);
 }
 
 void RankBuilder::expect_bytes(std::uint64_t log_bytes) {
@@ -382,7 +380,7 @@ void RankBuilder::add_op(std::uint32_t text, std::uint32_t loc, std::uint32_t li
   op.loc = loc;
   op.line = line;
   op.instance = open_programs_.empty() ? kNone : open_programs_.back();
-  if (pending_ops_.size() == kMostPending) pending_ops_.pop_front();
+  if (pending_ops_.size() == kMaxPending) pending_ops_.pop_front();
   pending_ops_.push_back(op_count());
   rank_.ops.push_back(op);
   running_op_ = op_count() - 1;
@@ -407,19 +405,19 @@ std::uint32_t RankBuilder::owner_of_block(const ScannedBlock& block, std::uint32
   TypeFit best = TypeFit::kNo;
   for (auto it = pending_ops_.rbegin(); it != pending_ops_.rend() && best != TypeFit::kYes; ++it) {
     const TypeFit fit =
-        block.op_type.empty() ? TypeFit::kYes : fit_of(trace_.name_of(rank_.ops[*it]), block.op_type);
+        block.op_type.empty() ? TypeFit::kYes : fit_of(log_.name_of(rank_.ops[*it]), block.op_type);
     if (fit > best) {
       best = fit;
       owner = *it;
     }
   }
   if (owner != kNone) {
-    if (owner + 1 != op_count()) trace_.problems.add(LogProblem::kBlockDisplaced, place(line));
+    if (owner + 1 != op_count()) log_.problems.add(LogProblem::kBlockDisplaced, place(line));
     pending_ops_.erase(std::find(pending_ops_.begin(), pending_ops_.end(), owner));
     return make_room_for_block(owner);
   }
   if (block.op_type.empty()) return kNone;
-  trace_.problems.add(LogProblem::kBlockWithoutOp, place(line));
+  log_.problems.add(LogProblem::kBlockWithoutOp, place(line));
   return add_op_without_line(block.op_type, line);
 }
 
@@ -430,7 +428,7 @@ std::uint32_t RankBuilder::make_room_for_block(std::uint32_t owner) {
   for (std::uint32_t i = owner; i < last; ++i) {
     const ExecutedOp& next = rank_.ops[i + 1];
     const bool fits = next.block != kNone && next.op_type != kNone &&
-                      fit_of(trace_.name_of(rank_.ops[i]), trace_.names[next.op_type]) != TypeFit::kNo;
+                      fit_of(log_.name_of(rank_.ops[i]), log_.names[next.op_type]) != TypeFit::kNo;
     if (!fits) return owner;
   }
   for (std::uint32_t i = owner; i < last; ++i) {
@@ -504,7 +502,7 @@ void RankBuilder::copy_views(const ScannedBlock& from, std::uint32_t first_line,
     to.view_line[m] = first_line + from.view_line[m];
     const std::int64_t sum = std::int64_t{from.allocated[m]} + from.free[m];
     if (std::abs(sum - std::int64_t{from.total[m]}) > 2) {
-      trace_.problems.add(LogProblem::kViewInconsistent, place(to.view_line[m]));
+      log_.problems.add(LogProblem::kViewInconsistent, place(to.view_line[m]));
     }
   }
   to.geometry = geometry_of(from, to);
@@ -513,19 +511,19 @@ void RankBuilder::copy_views(const ScannedBlock& from, std::uint32_t first_line,
 
 std::uint32_t RankBuilder::geometry_of(const ScannedBlock& block, const MemoryBlock& to) {
   Geometry geometry;
-  if (to.geometry < trace_.geometries.size()) geometry = trace_.geometries[to.geometry];
+  if (to.geometry < log_.geometries.size()) geometry = log_.geometries[to.geometry];
   for (std::size_t m = 0; m < kMemoryCount; ++m) {
     if ((block.present >> m & 1) == 0) continue;
     geometry.banks[m] = block.banks[m];
     geometry.total[m] = block.total[m];
   }
   // A log has one or two geometries; the newest is nearly always the one.
-  for (std::size_t i = trace_.geometries.size(); i-- > 0;) {
-    if (trace_.geometries[i] == geometry) return static_cast<std::uint32_t>(i);
-    if (trace_.geometries.size() - i > 16) break;
+  for (std::size_t i = log_.geometries.size(); i-- > 0;) {
+    if (log_.geometries[i] == geometry) return static_cast<std::uint32_t>(i);
+    if (log_.geometries.size() - i > 16) break;
   }
-  trace_.geometries.push_back(geometry);
-  return static_cast<std::uint32_t>(trace_.geometries.size() - 1);
+  log_.geometries.push_back(geometry);
+  return static_cast<std::uint32_t>(log_.geometries.size() - 1);
 }
 
 /// Called when a block can get no more views.
@@ -533,7 +531,7 @@ void RankBuilder::check_last_block() {
   if (!block_open_) return;
   block_open_ = false;
   const MemoryBlock& block = rank_.blocks.back();
-  if (block.present != 0xf) trace_.problems.add(LogProblem::kBlockIncomplete, place(block.line));
+  if (block.present != 0xf) log_.problems.add(LogProblem::kBlockIncomplete, place(block.line));
 }
 
 /// A program runs inside another when its name says so, or when the op before it calls programs. Anything
@@ -543,7 +541,7 @@ bool RankBuilder::is_nested_start(std::string_view name) const {
   if (name.find("_const_eval_") != std::string_view::npos) return true;
   const ProgramInstance& top = rank_.programs[open_programs_.back()];
   if (op_count() > top.first_op && !program_ended_since_op_) {
-    const OpRole role = trace_.role_of(rank_.ops.back());
+    const OpRole role = log_.role_of(rank_.ops.back());
     if (role == OpRole::kCall) return true;
     if (role == OpRole::kLoadCached) return is_callee(name, rank_.ops.back());
     if (role != OpRole::kUnparsed) return false;
@@ -553,8 +551,8 @@ bool RankBuilder::is_nested_start(std::string_view name) const {
 
 /// A load_cached op runs the function that it names and no other.
 bool RankBuilder::is_callee(std::string_view name, const ExecutedOp& op) const {
-  const OpText* text = trace_.text_of(op);
-  return text == nullptr || text->callee == kNone || trace_.names[text->callee] == name;
+  const OpText* text = log_.text_of(op);
+  return text == nullptr || text->callee == kNone || log_.names[text->callee] == name;
 }
 
 void RankBuilder::close_programs_down_to(std::size_t depth) {
@@ -562,7 +560,7 @@ void RankBuilder::close_programs_down_to(std::size_t depth) {
     ProgramInstance& program = rank_.programs[open_programs_.back()];
     program.end_op = op_count();
     rank_.events.push_back({op_count(), open_programs_.back(), false});
-    trace_.problems.add(LogProblem::kProgramLeftOpen, place(program.start_line));
+    log_.problems.add(LogProblem::kProgramLeftOpen, place(program.start_line));
     open_programs_.pop_back();
   }
 }
@@ -570,8 +568,8 @@ void RankBuilder::close_programs_down_to(std::size_t depth) {
 void RankBuilder::start_program(std::string_view name, std::uint32_t line) {
   check_last_block();
   if (!is_nested_start(name)) close_programs_down_to(0);
-  if (open_programs_.size() >= kMostNested) {
-    trace_.problems.add(LogProblem::kProgramsTooDeep, place(line));
+  if (open_programs_.size() >= kMaxNested) {
+    log_.problems.add(LogProblem::kProgramsTooDeep, place(line));
     close_programs_down_to(0);
   }
   ProgramInstance program;
@@ -595,7 +593,7 @@ void RankBuilder::end_program(std::string_view name, std::uint32_t line) {
   std::size_t depth = open_programs_.size();
   while (depth > 0 && rank_.programs[open_programs_[depth - 1]].name != id) --depth;
   if (depth == 0) {
-    trace_.problems.add(LogProblem::kProgramEndUnmatched, place(line));
+    log_.problems.add(LogProblem::kProgramEndUnmatched, place(line));
     return;
   }
   close_programs_down_to(depth);
@@ -611,19 +609,19 @@ void RankBuilder::end_program(std::string_view name, std::uint32_t line) {
 /// Also printed when a buffer is destroyed outside any program; then no deallocate is the last op.
 void RankBuilder::mark_retained() {
   ExecutedOp* op = last_op();
-  if (op != nullptr && !program_ended_since_op_ && trace_.role_of(*op) == OpRole::kDeallocate)
+  if (op != nullptr && !program_ended_since_op_ && log_.role_of(*op) == OpRole::kDeallocate)
     op->retained = true;
 }
 
 void RankBuilder::mark_cache(bool hit) {
   ExecutedOp* op = last_op();
-  if (op == nullptr || trace_.role_of(*op) != OpRole::kLoadCached) return;
+  if (op == nullptr || log_.role_of(*op) != OpRole::kLoadCached) return;
   (hit ? op->cache_hit : op->cache_miss) = true;
 }
 
 void RankBuilder::set_cache_key(std::string_view hash) {
   ExecutedOp* op = last_op();
-  if (op == nullptr || trace_.role_of(*op) != OpRole::kLoadCached) return;
+  if (op == nullptr || log_.role_of(*op) != OpRole::kLoadCached) return;
   rank_.cache_keys.emplace_back(op_count() - 1, tables_.name(hash));
 }
 
@@ -659,10 +657,10 @@ void RankBuilder::adopt_failures(RankBuilder& stray) {
 }
 
 void RankBuilder::add_crash(std::string_view text, std::uint32_t line) {
-  if (rank_.crashes.size() == kMostCrashes) rank_.crashes.pop_back();
+  if (rank_.crashes.size() == kMaxCrashes) rank_.crashes.pop_back();
   const std::uint32_t started = rank_.ops.empty() ? kNone : op_count() - 1;
   rank_.crashes.push_back(
-      {crash_told_by(text).value_or(CrashKind::kAborted), line, started, crash_text(text)});
+      {parse_crash_line(text).value_or(CrashKind::kAborted), line, started, crash_text(text)});
 }
 
 void RankBuilder::complete_crash(std::string_view text, std::uint32_t line) {
@@ -671,8 +669,8 @@ void RankBuilder::complete_crash(std::string_view text, std::uint32_t line) {
 }
 
 bool RankBuilder::is_below(const OutOfMemory& message, std::uint32_t line) const {
-  constexpr std::uint32_t kLongestBacktrace = 200;
-  if (line - message.line > kLongestBacktrace || message.before_op != op_count()) return false;
+  constexpr std::uint32_t kMaxBacktraceLines = 200;
+  if (line - message.line > kMaxBacktraceLines || message.before_op != op_count()) return false;
   for (auto crash = rank_.crashes.rbegin(); crash != rank_.crashes.rend() && crash->line > message.line;
        ++crash) {
     const bool is_other = crash->kind == CrashKind::kFatal || crash->kind == CrashKind::kThrow ||
@@ -685,13 +683,13 @@ bool RankBuilder::is_below(const OutOfMemory& message, std::uint32_t line) const
   return true;
 }
 
-RankTrace RankBuilder::finish() {
+RankLog RankBuilder::finish() {
   check_last_block();
   close_programs_down_to(0);
   failures_.hand_over(rank_);
   if (!rank_.blocks.empty()) {
     for (const ExecutedOp& op : rank_.ops) {
-      if (op.block == kNone) trace_.problems.add(LogProblem::kBlockMissing, place(op.line));
+      if (op.block == kNone) log_.problems.add(LogProblem::kBlockMissing, place(op.line));
     }
   }
   return std::move(rank_);

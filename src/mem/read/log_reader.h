@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 #include "io/chunk_source.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 namespace ttscope::mem {
 
@@ -34,7 +34,7 @@ struct ReadOptions {
 /// Reads TT-XLA runtime logs (a path each, `-` for standard input). Lines of several ranks are told apart by
 /// their tags; several files are several ranks unless a file holds nothing but module dumps. Fails only when
 /// an input cannot be read at all; a log without any line of interest gives a trace without ranks.
-Result<RuntimeTrace> read_runtime_logs(const std::vector<std::string>& paths, const ReadOptions& options);
+Result<RuntimeLog> read_runtime_logs(const std::vector<std::string>& paths, const ReadOptions& options);
 
 /// Whether a part of a log holds an op line or a memory line of the runtime. They may come late: what a
 /// program prints before its first op can be long.
@@ -120,7 +120,7 @@ class UnwrappedSource : public io::ChunkSource {
   std::string_view::size_type open_label_bytes_ = 0;
   std::uint32_t pieces_ = 0;      ///< lines of the input in open_
   std::size_t last_columns_ = 0;  ///< of the last of them
-  bool may_go_on_ = false;        ///< it is as wide as lines can be
+  bool may_continue_ = false;     ///< it is as wide as lines can be
   bool last_has_blank_ = false;   ///< it is more than a piece of a word that is longer than a line
   std::uint32_t lines_ = 0;       ///< of the input so far
   std::uint32_t first_joined_line_ = 0;

@@ -1,11 +1,11 @@
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 
 #include <array>
 #include <utility>
 
 namespace ttscope::mem {
 
-OpRole RuntimeTrace::role_of(const ExecutedOp& op) const {
+OpRole RuntimeLog::role_of(const ExecutedOp& op) const {
   if (op.text != kNone && op_texts[op.text].role != OpRole::kUnparsed) return op_texts[op.text].role;
   if (op.op_type == kNone) return OpRole::kUnparsed;
   const std::string_view type = names[op.op_type];
@@ -16,13 +16,13 @@ OpRole RuntimeTrace::role_of(const ExecutedOp& op) const {
   return OpRole::kUnparsed;
 }
 
-std::string_view RuntimeTrace::name_of(const ExecutedOp& op) const {
+std::string_view RuntimeLog::name_of(const ExecutedOp& op) const {
   if (op.text != kNone && op_texts[op.text].name != kNone) return names[op_texts[op.text].name];
   return op.op_type == kNone ? std::string_view{} : names[op.op_type];
 }
 
-bool is_counted(const RuntimeTrace& trace, const ExecutedOp& op) {
-  const OpRole role = trace.role_of(op);
+bool is_counted(const RuntimeLog& log, const ExecutedOp& op) {
+  const OpRole role = log.role_of(op);
   return role != OpRole::kDeallocate && role != OpRole::kGetDevice;
 }
 
@@ -116,7 +116,7 @@ bool same_letters(std::string_view snake, std::string_view camel) {
   return at == camel.size();
 }
 
-bool is_one_of_a_kind(std::string_view type) {
+bool is_single_purpose_type(std::string_view type) {
   return type == "DeallocateOp" || type == "GetDeviceOp" || type == "LoadCachedOp";
 }
 
@@ -134,7 +134,8 @@ TypeFit fit_of(std::string_view op_name, std::string_view op_type) {
   const std::string_view name = dot == std::string_view::npos ? op_name : op_name.substr(dot + 1);
   if (name.empty() || op_type.size() < 2) return TypeFit::kMaybe;
   if (same_letters(name, op_type.substr(0, op_type.size() - 2))) return TypeFit::kYes;
-  if (is_one_of_a_kind(op_type) || name == "deallocate" || name == "get_device" || name == "load_cached")
+  if (is_single_purpose_type(op_type) || name == "deallocate" || name == "get_device" ||
+      name == "load_cached")
     return TypeFit::kNo;
   for (const auto& [type, names] : kGroups) {
     const bool is_named = is_word_of(name, names);

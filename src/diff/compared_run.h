@@ -87,7 +87,7 @@ struct ComparedRun {
   std::optional<double> exact_within{};  ///< of costs, as of totals
   std::vector<Fact> settings;            ///< what must be the same for the comparison to mean something
   std::vector<std::string> warnings;
-  bool tells_all_operands = true;  ///< false: facts of operands are not held against those of a run that does
+  bool has_all_operands = true;  ///< false: facts of operands are not held against those of a run that does
 
   const ItemKind& kind_of(const Item& item) const { return kinds[item.kind]; }
 };

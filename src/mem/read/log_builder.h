@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/chunk_source.h"
-#include "mem/model/runtime_trace.h"
+#include "mem/model/runtime_log.h"
 #include "mem/read/chunk_scan.h"
 #include "mem/read/failures.h"
 #include "mem/read/mlir_text.h"
@@ -21,7 +21,7 @@ namespace ttscope::mem {
 /// is open. Bad records are counted in the trace's problems.
 class RankBuilder {
  public:
-  RankBuilder(RuntimeTrace& trace, TraceTables& tables, std::uint32_t file) : trace_(trace), tables_(tables) {
+  RankBuilder(RuntimeLog& log, LogTables& tables, std::uint32_t file) : log_(log), tables_(tables) {
     rank_.file = file;
   }
 
@@ -47,8 +47,8 @@ class RankBuilder {
   bool is_below(const OutOfMemory& message, std::uint32_t line) const;
 
   /// Closes what a cut log left open and hands the rank over.
-  RankTrace finish();
-  RankTrace& rank() { return rank_; }
+  RankLog finish();
+  RankLog& rank() { return rank_; }
   /// Takes the failures of a rank that has nothing else, and finds out what was running then.
   void adopt_failures(RankBuilder& stray);
   bool has_failures() const { return !failures_.empty(); }
@@ -57,9 +57,9 @@ class RankBuilder {
  private:
   /// What was running at the failure's line.
   void place_by_line(OutOfMemory& failure) const;
-  static constexpr std::size_t kMostPending = 8;        ///< ops whose block may still come
-  static constexpr std::size_t kMostCrashes = 1 << 16;  ///< beyond, only the newest is kept
-  static constexpr std::size_t kMostNested = 64;        ///< real programs nest three or four deep
+  static constexpr std::size_t kMaxPending = 8;        ///< ops whose block may still come
+  static constexpr std::size_t kMaxCrashes = 1 << 16;  ///< beyond, only the newest is kept
+  static constexpr std::size_t kMaxNested = 64;        ///< real programs nest three or four deep
 
   ExecutedOp* last_op() { return rank_.ops.empty() ? nullptr : &rank_.ops.back(); }
   std::uint32_t op_count() const { return static_cast<std::uint32_t>(rank_.ops.size()); }
@@ -76,9 +76,9 @@ class RankBuilder {
   bool is_callee(std::string_view name, const ExecutedOp& op) const;
   void close_programs_down_to(std::size_t depth);
 
-  RuntimeTrace& trace_;
-  TraceTables& tables_;
-  RankTrace rank_;
+  RuntimeLog& log_;
+  LogTables& tables_;
+  RankLog rank_;
   std::vector<std::uint32_t> open_programs_;
   std::deque<std::uint32_t> pending_ops_;  ///< newest last; ops that have no block yet
   bool block_open_ = false;                ///< the last block may take further views
@@ -88,11 +88,11 @@ class RankBuilder {
 };
 
 /// Turns scanned chunks, given in order, into a trace. One builder reads all files of a command.
-class TraceBuilder {
+class LogBuilder {
  public:
-  TraceBuilder() : tables_(trace_), modules_(trace_, tables_) {}
-  TraceBuilder(const TraceBuilder&) = delete;
-  TraceBuilder& operator=(const TraceBuilder&) = delete;
+  LogBuilder() : tables_(log_), modules_(log_, tables_) {}
+  LogBuilder(const LogBuilder&) = delete;
+  LogBuilder& operator=(const LogBuilder&) = delete;
 
   /// `expected_bytes` is the size of the input, 0 if unknown.
   void begin_file(const std::string& path, std::uint64_t expected_bytes);
@@ -100,12 +100,12 @@ class TraceBuilder {
   /// The file was wrapped at a column; `line` is the first that was joined.
   void note_wrapping(std::uint32_t line);
   void end_file();
-  void keep_alive(std::shared_ptr<const void> backing) { trace_.backing.push_back(std::move(backing)); }
+  void keep_alive(std::shared_ptr<const void> backing) { log_.backing.push_back(std::move(backing)); }
   /// A problem of the input as a whole, such as cut compressed data; empty texts are ignored.
   void add_warning(std::string warning);
   std::uint64_t op_count() const { return op_count_; }
 
-  RuntimeTrace finish();
+  RuntimeLog finish();
 
  private:
   std::uint32_t rank_of(std::string_view tag);
@@ -125,8 +125,8 @@ class TraceBuilder {
   void adopt_failures();
   std::vector<bool> ranks_of_modules() const;
   std::vector<std::uint32_t> number_and_sort_ranks();
-  void adopt_crashes(RankTrace& without_records);
-  void keep_crashes(std::vector<RankTrace>& without_records);
+  void adopt_crashes(RankLog& without_records);
+  void keep_crashes(std::vector<RankLog>& without_records);
 
   /// A failure whose sentence may go on in the next chunk.
   struct OpenFailure {
@@ -143,8 +143,8 @@ class TraceBuilder {
     std::size_t line_bytes = 0;
   };
 
-  RuntimeTrace trace_;
-  TraceTables tables_;
+  RuntimeLog log_;
+  LogTables tables_;
   ModuleCollector modules_;
   std::vector<std::unique_ptr<RankBuilder>> ranks_;                ///< all files
   std::map<std::string, std::uint32_t, std::less<>> rank_by_tag_;  ///< of the current file

@@ -96,7 +96,7 @@ struct OutOfMemory {
 /// A message as printed. One failure is printed several times: by the logger, with the exception, by Python.
 struct FailureMessage {
   OutOfMemory printed;
-  std::uint32_t failure = 0;  ///< in RankTrace::failures, which has the fullest text of each
+  std::uint32_t failure = 0;  ///< in RankLog::failures, which has the fullest text of each
 };
 
 /// Every expected problem of a runtime log. A problem is counted with its first places; reading goes on.
@@ -151,9 +151,9 @@ struct TextPart {
 /// One distinct op text (without its location), parsed once however often it is executed.
 struct OpText {
   std::string_view text;         ///< from the first result to the types, without ` loc(...)`
-  std::uint32_t name = kNone;    ///< in RuntimeTrace::names, e.g. `ttnn.matmul`
-  std::uint32_t callee = kNone;  ///< in RuntimeTrace::names, without `@`
-  IdRange results;               ///< name ids (`%3`, `%7#1`) in RuntimeTrace::id_lists
+  std::uint32_t name = kNone;    ///< in RuntimeLog::names, e.g. `ttnn.matmul`
+  std::uint32_t callee = kNone;  ///< in RuntimeLog::names, without `@`
+  IdRange results;               ///< name ids (`%3`, `%7#1`) in RuntimeLog::id_lists
   IdRange operands;              ///< name ids
   IdRange input_types;           ///< type ids; same order as operands
   IdRange result_types;          ///< type ids; same order as results
@@ -214,10 +214,10 @@ struct FunctionInfo {
 
 /// One op of a dumped module.
 struct ModuleOp {
-  std::uint32_t text = kNone;      ///< in RuntimeTrace::op_texts
-  std::uint32_t loc = kNone;       ///< in RuntimeTrace::locs
+  std::uint32_t text = kNone;      ///< in RuntimeLog::op_texts
+  std::uint32_t loc = kNone;       ///< in RuntimeLog::locs
   std::uint32_t line = 0;          ///< of the file
-  std::uint32_t function = kNone;  ///< in RuntimeTrace::names
+  std::uint32_t function = kNone;  ///< in RuntimeLog::names
   bool in_const_eval = false;
 };
 
@@ -225,7 +225,7 @@ struct ModuleOp {
 struct ModuleDump {
   Stage stage = Stage::kTtnn;
   std::uint32_t file = 0;
-  std::uint32_t rank = 0;  ///< in RuntimeTrace::ranks; kNone when its rank has no ops (a file of dumps only)
+  std::uint32_t rank = 0;  ///< in RuntimeLog::ranks; kNone when its rank has no ops (a file of dumps only)
   std::uint32_t line = 0;  ///< header line; the first of the module where it has no header
   std::uint32_t body_line = 0;  ///< of lines[0], where no other rank's lines are between
   bool complete = true;
@@ -246,15 +246,14 @@ struct SystemDescription {
 
 /// One executed op: an op line, or a memory block whose op line is missing.
 struct ExecutedOp {
-  std::uint32_t text = kNone;  ///< in RuntimeTrace::op_texts; kNone: only its type is known
-  std::uint32_t loc = kNone;   ///< in RuntimeTrace::locs: text inside `loc( )`
+  std::uint32_t text = kNone;  ///< in RuntimeLog::op_texts; kNone: only its type is known
+  std::uint32_t loc = kNone;   ///< in RuntimeLog::locs: text inside `loc( )`
   std::uint32_t line = 0;
-  std::uint32_t instance = kNone;  ///< in RankTrace::programs; kNone: outside any program
-  std::uint32_t block = kNone;     ///< in RankTrace::blocks: the state before this op
-  std::uint32_t op_type =
-      kNone;               ///< in RuntimeTrace::names: flatbuffer type of the block header (`MatmulOp`)
-  bool retained = false;   ///< a deallocate that did nothing, the runtime says
-  bool cache_hit = false;  ///< load_cached only
+  std::uint32_t instance = kNone;  ///< in RankLog::programs; kNone: outside any program
+  std::uint32_t block = kNone;     ///< in RankLog::blocks: the state before this op
+  std::uint32_t op_type = kNone;   ///< in RuntimeLog::names: flatbuffer type of the block header (`MatmulOp`)
+  bool retained = false;           ///< a deallocate that did nothing, the runtime says
+  bool cache_hit = false;          ///< load_cached only
   bool cache_miss = false;
 };
 
@@ -263,7 +262,7 @@ struct MemoryBlock {
   enum class Moment : std::uint8_t { kBeforeOp, kBeforeSubmit, kAfterSubmit };
   std::uint32_t before_op = 0;  ///< index of the first op of the rank not yet started at this moment
   std::uint32_t line = 0;       ///< header, or first view when there is none
-  std::uint32_t geometry = 0;   ///< in RuntimeTrace::geometries
+  std::uint32_t geometry = 0;   ///< in RuntimeLog::geometries
   Moment moment = Moment::kBeforeOp;
   std::uint8_t present = 0;  ///< bit m set: view m was printed; the others repeat the block before
   std::array<MilliMib, kMemoryCount> allocated{};
@@ -283,14 +282,14 @@ struct Geometry {
 
 /// One execution of a program (`main`, `main_const_eval_3`).
 struct ProgramInstance {
-  std::uint32_t name = kNone;       ///< in RuntimeTrace::names
+  std::uint32_t name = kNone;       ///< in RuntimeLog::names
   std::uint32_t parent = kNone;     ///< instance that called it
   std::uint32_t caller_op = kNone;  ///< op of the parent that called it
   std::uint32_t first_op = 0;       ///< ops [first_op, end_op) of the rank, nested programs included
   std::uint32_t end_op = 0;
   std::uint32_t start_line = 0;
   std::uint32_t end_line = 0;  ///< 0: left open
-  IdRange returned{};          ///< name ids in RuntimeTrace::id_lists; empty: not known
+  IdRange returned{};          ///< name ids in RuntimeLog::id_lists; empty: not known
 };
 
 /// A program start or end in its place among the ops.
@@ -301,7 +300,7 @@ struct ProgramEvent {
 };
 
 /// Everything one process printed.
-struct RankTrace {
+struct RankLog {
   int number = 0;   ///< mpirun rank, else order of appearance
   std::string tag;  ///< text that marks the rank's lines, empty if none
   std::uint32_t file = 0;
@@ -317,7 +316,7 @@ struct RankTrace {
 };
 
 /// Where the ops of a trace come from.
-enum class TraceSource : std::uint8_t {
+enum class LogSource : std::uint8_t {
   kRun,             ///< a run that printed them
   kModule,          ///< a compiled module, which nobody ran
   kPrintedModules,  ///< the modules in the log of a run that printed no ops
@@ -325,13 +324,13 @@ enum class TraceSource : std::uint8_t {
 
 /// What a log says, without interpretation. Filled by a reader, then read-only; analyses may share it among
 /// threads.
-struct RuntimeTrace {
-  TraceSource source = TraceSource::kRun;
+struct RuntimeLog {
+  LogSource source = LogSource::kRun;
   std::vector<std::string> files;  ///< as given
   std::vector<std::uint64_t> file_lines;
   std::uint64_t input_bytes = 0;
-  std::vector<RankTrace> ranks;  ///< those with op or memory lines, by file and number
-  StringPool op_bodies;          ///< distinct op texts; id = index in op_texts
+  std::vector<RankLog> ranks;  ///< those with op or memory lines, by file and number
+  StringPool op_bodies;        ///< distinct op texts; id = index in op_texts
   HugeVector<OpText> op_texts;
   HugeVector<std::uint32_t> id_lists;  ///< name and type ids; OpText ranges point here
   StringPool type_texts;               ///< distinct type texts; id = index in types
@@ -353,7 +352,7 @@ struct RuntimeTrace {
     return op.text == kNone ? nullptr : &op_texts[op.text];
   }
   /// Whether ops are those of compiled modules: all that is said of them is modeled.
-  bool is_from_modules() const { return source != TraceSource::kRun; }
+  bool is_from_modules() const { return source != LogSource::kRun; }
   OpRole role_of(const ExecutedOp& op) const;
   /// `ttnn.matmul`; the header's `MatmulOp` when the op line is missing; empty if neither is known.
   std::string_view name_of(const ExecutedOp& op) const;
@@ -363,7 +362,7 @@ struct RuntimeTrace {
 };
 
 /// Whether the op counts among `ops`: deallocate and get_device are executed but left out.
-bool is_counted(const RuntimeTrace& trace, const ExecutedOp& op);
+bool is_counted(const RuntimeLog& log, const ExecutedOp& op);
 
 /// What a person calls a location: the first quoted name, `file:line:col` kept, empty for unknown.
 std::string display_loc(std::string_view loc);
