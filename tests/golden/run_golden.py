@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares what the programs print with files that were looked at once: tests/golden/<case>/.
 
-    cmd               one line, the program first: `ttscope mem examples/sample.log`; run in the source folder, not on a
-                      terminal, with a home folder of its own
+    cmd               the program first: `ttscope mem examples/sample.log`; run in the source folder, not on a terminal,
+                      with a home folder of its own. Of several lines, each is a command, and the expected files have
+                      what all of them print, each under its command
     expected.stdout   absent: nothing
     expected.stderr   absent: nothing
     expected.exit     absent: 0
@@ -27,8 +28,18 @@ SHOWN_DIFFERENCE_LINES = 60
 
 
 def run(case):
-    """What the case's command gives: the contents of its expected files by name."""
-    command = shlex.split((case / "cmd").read_text())
+    """What the case's commands give: the contents of its expected files by name."""
+    commands = [line for line in (case / "cmd").read_text().splitlines() if line.strip()]
+    found = [run_command(case, command) for command in commands]
+    if len(found) == 1:
+        return found[0]
+    titled = {name: "".join(f"$ {command}\n{text[name]}\n" for command, text in zip(commands, found) if text[name])
+              for name in ("expected.stdout", "expected.stderr", "expected.exit")}
+    return titled
+
+
+def run_command(case, line):
+    command = shlex.split(line)
     if not command or command[0] not in PROGRAMS:
         raise ValueError(f"{case.name}/cmd must begin with one of {', '.join(PROGRAMS)}")
     with tempfile.TemporaryDirectory() as home:

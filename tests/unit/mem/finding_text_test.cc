@@ -46,12 +46,12 @@ TEST(FindingText, FailuresSayWhy) {
 
 TEST(FindingText, EveryNoteAndMissingPartHasASentenceOfItsOwn) {
   std::set<std::string> seen;
-  for (int kind = 0; kind <= static_cast<int>(MemoryNoteKind::kFilesL1TensorsOnly); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(MemoryNoteKind::kModuleDevice); ++kind) {
     const std::string text = note_text({static_cast<MemoryNoteKind>(kind), "as the reader says"});
     EXPECT_FALSE(text.empty()) << kind;
     EXPECT_TRUE(seen.insert(text).second) << text;
   }
-  for (int part = 0; part <= static_cast<int>(MissingPart::kDeallocations); ++part) {
+  for (int part = 0; part <= static_cast<int>(MissingPart::kOpLinesOfModules); ++part) {
     const std::string text = missing_text({static_cast<MissingPart>(part), "run_ir.json"});
     EXPECT_TRUE(seen.insert(text).second) << text;
   }
