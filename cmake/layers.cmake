@@ -9,6 +9,7 @@ function(ttscope_add_layer layer)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${arg_ROOT}/${layer}/*.cc)
   list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
   add_library(${target} STATIC ${sources})
+  set_property(GLOBAL APPEND PROPERTY TTSCOPE_LAYERS ${layer})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/${arg_ROOT})
   # The layers are also linked into the library and the Python module.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -11,7 +11,7 @@ target_link_libraries(unit_metal PRIVATE ttscope_launch)
 
 # The recorder, with what reads its files.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${simulator_tests}/unit/record/*.cc)
-add_gtest_program(unit_record SOURCES ${sources} LABELS fast sanitize
+add_gtest_program(unit_record SOURCES ${sources} LABELS fast sanitize threads
   LIBRARIES ttscope_record ttscope_timeline fmt::fmt rapidcheck_gtest rapidcheck)
 target_include_directories(unit_record PRIVATE ${simulator_tests} ${PROJECT_SOURCE_DIR}/simulator/include/tracy_compat)
 
