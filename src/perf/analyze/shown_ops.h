@@ -153,7 +153,7 @@ struct DeviceRounds {
     std::size_t next = 0;
   };
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   std::vector<Queue> queues_;
 };
 

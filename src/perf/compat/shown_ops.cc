@@ -196,7 +196,7 @@ std::vector<KindFacts> find_facts(const OpsReport& table, const DevicePeaks& pea
 
 class ReferenceSort {
  public:
-  ReferenceSort(const OpsReport& table, std::vector<std::uint32_t>& rows) : table_(table), rows_(rows) {}
+  ReferenceSort(const OpsReport& table, std::vector<std::uint32_t>& rows) : report_(table), rows_(rows) {}
 
   void sort(std::size_t count) {
     if (count < 2) return;
@@ -224,7 +224,7 @@ class ReferenceSort {
     int depth = 0;
   };
 
-  double time(std::uint32_t row) const { return table_.rows[row].host_start_ns; }
+  double time(std::uint32_t row) const { return report_.rows[row].host_start_ns; }
   double at(std::ptrdiff_t place) const { return time(rows_[static_cast<std::size_t>(place)]); }
   void exchange(std::ptrdiff_t a, std::ptrdiff_t b) {
     std::swap(rows_[static_cast<std::size_t>(a)], rows_[static_cast<std::size_t>(b)]);
@@ -269,7 +269,7 @@ class ReferenceSort {
     }
   }
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   std::vector<std::uint32_t>& rows_;
   std::vector<Stretch> waiting_;
 };
@@ -309,7 +309,7 @@ class Window {
  public:
   Window(const OpsReport& table, const ShownOptions& options, std::vector<std::uint32_t>& rows,
          std::vector<OpNote>& notes)
-      : table_(table), options_(options), rows_(rows), notes_(notes), end_(rows.size()) {
+      : report_(table), options_(options), rows_(rows), notes_(notes), end_(rows.size()) {
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (is_signpost(i)) signposts_.push_back(i);
   }
@@ -327,9 +327,9 @@ class Window {
   }
 
  private:
-  bool is_signpost(std::size_t at) const { return table_.rows[rows_[at]].type == OpRowType::kSignpost; }
+  bool is_signpost(std::size_t at) const { return report_.rows[rows_[at]].type == OpRowType::kSignpost; }
   std::string_view name(std::size_t at) const {
-    return table_.text(table_.kind_of(table_.rows[rows_[at]]).op_code);
+    return report_.text(report_.kind_of(report_.rows[rows_[at]]).op_code);
   }
   void say(NoteKind kind, std::vector<std::string> names = {}) { notes_.push_back({kind, std::move(names)}); }
   std::vector<std::size_t> named(std::string_view wanted) const {
@@ -376,7 +376,7 @@ class Window {
     end_ = rows_.size();
   }
 
-  const OpsReport& table_;
+  const OpsReport& report_;
   const ShownOptions& options_;
   std::vector<std::uint32_t>& rows_;
   std::vector<OpNote>& notes_;
