@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/result.h"
 #include "diff/align.h"
 #include "diff/compare_runs.h"
 #include "diff/outputs.h"
@@ -72,9 +73,8 @@ using OpenedSide = std::vector<std::vector<Profile>>;
 Result<OpenedSide> open_side(const RunInputs& inputs, const OpenOptions& options) {
   OpenedSide side;
   for (const std::vector<std::string>& paths : inputs) {
-    Result<std::vector<Profile>> run = open_run(paths, options);
-    if (!run) return failure(run.error());
-    side.push_back(std::move(*run));
+    ASSIGN_OR_RETURN(std::vector<Profile> run, open_run(paths, options));
+    side.push_back(std::move(run));
   }
   return side;
 }
@@ -199,24 +199,22 @@ std::optional<Error> empty_window_error(const diff::DiffReport& report) {
 
 Result<std::vector<diff::DiffReport>> compare(const RunInputs& before, const RunInputs& after,
                                               const DiffOptions& options) {
-  const Result<OpenedSide> first = open_side(before, options.open);
-  if (!first) return failure(first.error());
-  const Result<OpenedSide> second = open_side(after, options.open);
-  if (!second) return failure(second.error());
-  for (const OpenedSide* side : {&*first, &*second}) {
+  ASSIGN_OR_RETURN(const OpenedSide first, open_side(before, options.open));
+  ASSIGN_OR_RETURN(const OpenedSide second, open_side(after, options.open));
+  for (const OpenedSide* side : {&first, &second}) {
     if (const std::string missing = missing_in(*side); !missing.empty()) return failure(bad_input(missing));
   }
   std::vector<diff::DiffReport> reports;
   for (const Subject subject : kOrder) {
-    if (profile_of(first->front(), subject) == nullptr || profile_of(second->front(), subject) == nullptr)
+    if (profile_of(first.front(), subject) == nullptr || profile_of(second.front(), subject) == nullptr)
       continue;
-    reports.push_back(compare_subject(*first, *second, subject, options.memory));
+    reports.push_back(compare_subject(first, second, subject, options.memory));
     if (const std::optional<Error> empty = empty_window_error(reports.back()); empty) return failure(*empty);
   }
   if (reports.size() > 1) reports[0].joined = diff::join_ops(reports[0], reports[1]);
   if (!reports.empty()) return reports;
-  const Profile& old = first->front().front();
-  const Profile& later = second->front().front();
+  const Profile& old = first.front().front();
+  const Profile& later = second.front().front();
   return failure(bad_input(
       fmt::format("{} is of `{}` and {} is of `{}`: only runs of the same kind can be compared",
                   old.paths.front(), name_of(old.subject()), later.paths.front(), name_of(later.subject()))));
@@ -237,9 +235,8 @@ class GatedInputs {
   Result<void> add(const std::string& argument) {
     std::map<Subject, gate::RunRepeats> own;
     for (const std::vector<std::string>& files : run_inputs(argument)) {
-      const Result<std::vector<Profile>> opened = open_run(files, options_);
-      if (!opened) return failure(opened.error());
-      for (const Profile& profile : *opened) {
+      ASSIGN_OR_RETURN(const std::vector<Profile> opened, open_run(files, options_));
+      for (const Profile& profile : opened) {
         gate::RunRepeats& runs = own[profile.subject()];
         runs.section = section_of(profile.subject());
         runs.subject = name_of(profile.subject());
@@ -271,7 +268,7 @@ Result<std::vector<gate::RunRepeats>> measured(const std::vector<std::string>& a
                                                const OpenOptions& options) {
   GatedInputs inputs(options);
   for (const std::string& argument : arguments) {
-    if (const Result<void> added = inputs.add(argument); !added) return failure(added.error());
+    RETURN_IF_ERROR(inputs.add(argument));
   }
   return inputs.take();
 }
@@ -280,9 +277,8 @@ Result<gate::Budget> load_budget(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return failure(bad_input(fmt::format("{}: a folder; expected a budgets file", path)));
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  return gate::read_budget(path, text->bytes());
+  ASSIGN_OR_RETURN(const io::WholeText text, io::open_whole_text(path));
+  return gate::read_budget(path, text.bytes());
 }
 
 /// A path of a budgets file is one from its folder; parts of `a,b+c` each.
@@ -326,13 +322,10 @@ Result<std::vector<gate::RunRepeats>> baseline_of(const gate::Budget& budget, co
 
 Result<gate::GateResult> gate_runs(const std::vector<std::string>& arguments, const std::string& budget_path,
                                    const GateOptions& options) {
-  const Result<gate::Budget> budget = load_budget(budget_path);
-  if (!budget) return failure(budget.error());
-  const Result<std::vector<gate::RunRepeats>> baseline = baseline_of(*budget, options);
-  if (!baseline) return failure(baseline.error());
-  const Result<std::vector<gate::RunRepeats>> runs = measured(arguments, options.open);
-  if (!runs) return failure(runs.error());
-  return gate::judge(*budget, *runs, *baseline);
+  ASSIGN_OR_RETURN(const gate::Budget budget, load_budget(budget_path));
+  ASSIGN_OR_RETURN(const std::vector<gate::RunRepeats> baseline, baseline_of(budget, options));
+  ASSIGN_OR_RETURN(const std::vector<gate::RunRepeats> runs, measured(arguments, options.open));
+  return gate::judge(budget, runs, baseline);
 }
 
 }  // namespace ttscope::app

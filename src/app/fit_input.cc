@@ -7,6 +7,7 @@
 
 #include "app/formats.h"
 #include "app/simulator.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "graph/analyze/fit.h"
 #include "graph/load.h"
@@ -17,19 +18,17 @@ namespace ttscope::app {
 namespace {
 
 Result<FitAnswers> read_captures(const std::vector<std::string>& paths, const FitReadOptions&) {
-  Result<graph::Profile> profile = graph::load(paths);
-  if (!profile) return failure(profile.error());
-  if (profile->node_count() == 0) return failure(nothing_found(graph::no_input_text(paths)));
-  return FitAnswers([shared = std::make_shared<const graph::Profile>(std::move(*profile))](
+  ASSIGN_OR_RETURN(graph::Profile profile, graph::load(paths));
+  if (profile.node_count() == 0) return failure(nothing_found(graph::no_input_text(paths)));
+  return FitAnswers([shared = std::make_shared<const graph::Profile>(std::move(profile))](
                         const fit::FitQuery& question) { return graph::fit_profile(*shared, question); });
 }
 
 Result<FitAnswers> read_memory(const std::vector<std::string>& paths, const FitReadOptions& reading) {
   mem::LoadOptions options;
   options.run_failed_modules = true;
-  Result<mem::Profile> profile = reading.load_memory(paths, std::move(options));
-  if (!profile) return failure(profile.error());
-  return FitAnswers([shared = std::make_shared<const mem::Profile>(std::move(*profile))](
+  ASSIGN_OR_RETURN(mem::Profile profile, reading.load_memory(paths, std::move(options)));
+  return FitAnswers([shared = std::make_shared<const mem::Profile>(std::move(profile))](
                         const fit::FitQuery& question) { return mem::fit_profile(*shared, question); });
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/json_reader.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "graph/load.h"
 #include "io/chunk_source.h"
@@ -213,14 +214,13 @@ Result<Detected> detect(const std::string& path, LogSearch search) {
   found.format = format_of(*beginning);
   found.may_be_log = found.path_kind == io::PathKind::kFile && may_be_log(found.format);
   if (!found.may_be_log || search == LogSearch::kBeginning) return found;
-  const Result<std::unique_ptr<io::ChunkSource>> source = io::open_source(path);
-  if (!source) return failure(source.error());
+  ASSIGN_OR_RETURN(const std::unique_ptr<io::ChunkSource> source, io::open_source(path));
   constexpr std::uint64_t kFurtherBytes = std::uint64_t{64} << 20;
   const std::uint64_t further_bytes = search == LogSearch::kFirstLine ? 0
                                       : search == LogSearch::kFurther
                                           ? kFurtherBytes
                                           : std::numeric_limits<std::uint64_t>::max();
-  if (const Format* log = search_log(**source, further_bytes)) found.format = log;
+  if (const Format* log = search_log(*source, further_bytes)) found.format = log;
   kept.restore();
   return found;
 }

@@ -12,6 +12,7 @@
 
 #include "app/formats.h"
 #include "app/timeline/open_timeline.h"
+#include "base/result.h"
 #include "graph/load.h"
 #include "graph/tables/tables.h"
 #include "graph/write/outputs.h"
@@ -124,16 +125,14 @@ table::TableSet Profile::tables() const {
 Result<Subject> subject_of(const std::vector<std::string>& paths, LogSearch search) {
   const Format* first = nullptr;
   for (const std::string& path : paths) {
-    const Result<Detected> found = detect(path, search);
-    if (!found) return failure(found.error());
-    if (found->is("empty")) return failure(nothing_found(kind_text(*found)));
-    if (found->format == nullptr || !found->format->subject) return failure(bad_input(kind_text(*found)));
-    if (first == nullptr) first = found->format;
-    if (found->format->subject != first->subject) {
-      return failure(bad_input(
-          fmt::format("{} is {} (`ttscope {}`) and {} is {} (`ttscope {}`): they cannot be read together",
-                      paths.front(), first->what, name_of(*first->subject), path, found->format->what,
-                      name_of(*found->format->subject))));
+    ASSIGN_OR_RETURN(const Detected found, detect(path, search));
+    if (found.is("empty")) return failure(nothing_found(kind_text(found)));
+    if (found.format == nullptr || !found.format->subject) return failure(bad_input(kind_text(found)));
+    if (first == nullptr) first = found.format;
+    if (found.format->subject != first->subject) {
+      return failure(bad_input(fmt::format(
+          "{} is {} (`ttscope {}`) and {} is {} (`ttscope {}`): they cannot be read together", paths.front(),
+          first->what, name_of(*first->subject), path, found.format->what, name_of(*found.format->subject))));
     }
   }
   if (first == nullptr) return failure(bad_input("nothing to open"));
@@ -158,13 +157,12 @@ Result<Profile::Data> load_any(const std::vector<std::string>& paths, const Open
     return subject ? load(*subject, paths, options) : failure(subject.error());
   }
   const SavedPosition kept(paths.front());
-  const Result<Subject> first = subject_of(paths, LogSearch::kFirstLine);
-  if (!first) return failure(first.error());
-  Result<Profile::Data> data = load(*first, paths, options);
+  ASSIGN_OR_RETURN(const Subject first, subject_of(paths, LogSearch::kFirstLine));
+  Result<Profile::Data> data = load(first, paths, options);
   if (data) return data;
   kept.restore();
   if (data.error().code != ErrorCode::kOtherKind)
-    return failure(with_explanation(data.error(), paths.front(), *first));
+    return failure(with_explanation(data.error(), paths.front(), first));
   const Result<Subject> better = subject_of(paths, LogSearch::kWhole);
   return better ? load(*better, paths, options) : failure(better.error());
 }
@@ -172,19 +170,17 @@ Result<Profile::Data> load_any(const std::vector<std::string>& paths, const Open
 }  // namespace
 
 Result<Profile> open(const std::vector<std::string>& paths, const OpenOptions& options) {
-  Result<Profile::Data> data = load_any(paths, options);
-  if (!data) return failure(data.error());
-  return Profile{profile_names(paths).front(), paths, std::move(*data)};
+  ASSIGN_OR_RETURN(Profile::Data data, load_any(paths, options));
+  return Profile{profile_names(paths).front(), paths, std::move(data)};
 }
 
 Result<std::vector<Profile>> open_each(const std::vector<std::string>& paths, const OpenOptions& options) {
   const std::vector<std::string> names = profile_names(paths);
   std::vector<Profile> profiles;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    Result<Profile> profile = open({paths[i]}, options);
-    if (!profile) return failure(profile.error());
-    profile->name = names[i];
-    profiles.push_back(std::move(*profile));
+    ASSIGN_OR_RETURN(Profile profile, open({paths[i]}, options));
+    profile.name = names[i];
+    profiles.push_back(std::move(profile));
   }
   return profiles;
 }
@@ -241,31 +237,29 @@ RunInputs run_inputs(const std::string& argument) {
 Result<std::vector<Profile>> open_run(const std::vector<std::string>& paths, const OpenOptions& options) {
   std::vector<Profile> profiles;
   const auto add = [&](const std::vector<std::string>& files) -> Result<void> {
-    Result<Profile> profile = open(files, options);
-    if (!profile) return failure(profile.error());
-    if (profile->subject() == Subject::kTimeline) {
+    ASSIGN_OR_RETURN(Profile profile, open(files, options));
+    if (profile.subject() == Subject::kTimeline) {
       return failure(
           bad_input(fmt::format("{}: a timeline of the host, which tells no figures to compare or to hold "
                                 "against a budget; give the "
                                 "ops report of the run",
                                 files.front())));
     }
-    profiles.push_back(std::move(*profile));
+    profiles.push_back(std::move(profile));
     return {};
   };
   if (paths.size() == 1) {
-    if (const Result<void> opened = add(paths); !opened) return failure(opened.error());
+    RETURN_IF_ERROR(add(paths));
     return profiles;
   }
   std::array<std::vector<std::string>, kSubjectCount> files;
   for (const std::string& path : paths) {
-    const Result<Subject> subject = subject_of({path});
-    if (!subject) return failure(subject.error());
-    files[static_cast<std::size_t>(*subject)].push_back(path);
+    ASSIGN_OR_RETURN(const Subject subject, subject_of({path}));
+    files[static_cast<std::size_t>(subject)].push_back(path);
   }
   for (const std::vector<std::string>& group : files) {
     if (group.empty()) continue;
-    if (const Result<void> opened = add(group); !opened) return failure(opened.error());
+    RETURN_IF_ERROR(add(group));
   }
   return profiles;
 }

@@ -23,6 +23,7 @@
 #include "base/file_names.h"
 #include "base/files.h"
 #include "base/json_writer.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "base/writer.h"
 #include "launch/runtime_logging.h"
@@ -202,15 +203,13 @@ Result<ReportFolder> write_report_folder(const ReportTarget& wanted, const FillR
     report.name = choose_name(place, report_name(log_path), source, log_path != "-");
     if (report.name.empty()) break;
     report.path = (place / report.name).string();
-    Result<TemporaryFolder> filling = TemporaryFolder::create(place.string(), report.name);
-    if (!filling) return failure(filling.error());
-    const std::string filled_path = filling->path();
+    ASSIGN_OR_RETURN(TemporaryFolder filling, TemporaryFolder::create(place.string(), report.name));
+    const std::string filled_path = filling.path();
     auto files = fill_folder(filled_path, report.name, fill, source);
     if (!files) return failure(files.error());
     report.files = std::move(*files);
-    const Result<bool> placed = publish_folder(*filling, report.path, source);
-    if (!placed) return failure(placed.error());
-    if (!*placed) continue;
+    ASSIGN_OR_RETURN(const bool placed, publish_folder(filling, report.path, source));
+    if (!placed) continue;
     rename_files(report, filled_path);
     report.page = page_path(report.path, report.name);
     return report;
@@ -232,25 +231,22 @@ Error report_not_found(const std::string& name, const LibraryReports& library) {
 }  // namespace
 
 Result<serve::ServedPlace> library_place(const std::vector<std::string>& environment) {
-  const Result<std::string> library = library_folder(environment);
-  if (!library) return failure(library.error());
+  ASSIGN_OR_RETURN(const std::string library, library_folder(environment));
   const PrivateFiles keeps_private;
   std::error_code error;
-  std::filesystem::create_directories(*library, error);
+  std::filesystem::create_directories(library, error);
   if (error)
-    return failure(write_failed(fmt::format("{}: cannot make the folder: {}", *library, error.message())));
-  Result<serve::SafeFolder> folder = serve::SafeFolder::open(*library);
-  if (!folder) return failure(folder.error());
-  return serve::ServedPlace{*library, std::move(*folder), {}};
+    return failure(write_failed(fmt::format("{}: cannot make the folder: {}", library, error.message())));
+  ASSIGN_OR_RETURN(serve::SafeFolder folder, serve::SafeFolder::open(library));
+  return serve::ServedPlace{library, std::move(folder), {}};
 }
 
 Result<LibraryReports> read_library_reports(const std::vector<std::string>& environment) {
-  Result<serve::ServedPlace> place = library_place(environment);
-  if (!place) return failure(place.error());
+  ASSIGN_OR_RETURN(serve::ServedPlace place, library_place(environment));
   LibraryReports library;
-  library.path = place->path;
+  library.path = place.path;
   std::vector<serve::ServedPlace> places;
-  places.push_back(std::move(*place));
+  places.push_back(std::move(place));
   library.reports = serve::FolderScan(std::move(places)).scan(true).reports;
   return library;
 }
@@ -347,9 +343,8 @@ std::vector<serve::Report> old_reports(std::vector<serve::Report> reports, const
 namespace {
 
 Result<serve::ServedPlace> place_at(const std::string& path, std::string only_file) {
-  Result<serve::SafeFolder> folder = serve::SafeFolder::open(path);
-  if (!folder) return failure(folder.error());
-  return serve::ServedPlace{path, std::move(*folder), std::move(only_file)};
+  ASSIGN_OR_RETURN(serve::SafeFolder folder, serve::SafeFolder::open(path));
+  return serve::ServedPlace{path, std::move(folder), std::move(only_file)};
 }
 
 bool has_name_of_page(const std::string& path) { return fs::path(path).extension() == ".html"; }
@@ -358,10 +353,9 @@ bool has_name_of_page(const std::string& path) { return fs::path(path).extension
 /// page can be made.
 /// What nobody knows may be a log whose telling lines are still to come.
 Result<void> check_kind(const std::string& path) {
-  const Result<Detected> found = detect(path, LogSearch::kFirstLine);
-  if (!found) return failure(found.error());
-  if (found->format == nullptr || found->is("own_page")) return {};
-  const std::string other = wrong_kind(*found, {found->format->subject.value_or(Subject::kMem)});
+  ASSIGN_OR_RETURN(const Detected found, detect(path, LogSearch::kFirstLine));
+  if (found.format == nullptr || found.is("own_page")) return {};
+  const std::string other = wrong_kind(found, {found.format->subject.value_or(Subject::kMem)});
   if (!other.empty()) return failure(bad_input(other));
   return {};
 }
@@ -369,10 +363,9 @@ Result<void> check_kind(const std::string& path) {
 Result<void> add_argument(const std::string& path, ServeTargets& found) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    Result<serve::ServedPlace> place = place_at(path, {});
-    if (!place) return failure(place.error());
+    ASSIGN_OR_RETURN(serve::ServedPlace place, place_at(path, {}));
     if (found.report_base.empty()) found.report_base = path;
-    found.places.push_back(std::move(*place));
+    found.places.push_back(std::move(place));
     return {};
   }
   if (Result<void> checked = mem::check_log(path); !checked) return checked;
@@ -383,18 +376,16 @@ Result<void> add_argument(const std::string& path, ServeTargets& found) {
     return {};
   }
   const fs::path parent = fs::path(path).parent_path();
-  Result<serve::ServedPlace> place =
-      place_at(parent.empty() ? "." : parent.string(), fs::path(path).filename().string());
-  if (!place) return failure(place.error());
-  found.places.push_back(std::move(*place));
+  ASSIGN_OR_RETURN(serve::ServedPlace place,
+                   place_at(parent.empty() ? "." : parent.string(), fs::path(path).filename().string()));
+  found.places.push_back(std::move(place));
   return {};
 }
 
 Result<void> add_library(const std::vector<std::string>& environment, ServeTargets& found) {
-  Result<serve::ServedPlace> place = library_place(environment);
-  if (!place) return failure(place.error());
-  found.report_base = place->path;
-  found.places.push_back(std::move(*place));
+  ASSIGN_OR_RETURN(serve::ServedPlace place, library_place(environment));
+  found.report_base = place.path;
+  found.places.push_back(std::move(place));
   return {};
 }
 
@@ -404,11 +395,11 @@ Result<ServeTargets> find_places(const std::vector<std::string>& arguments,
                                  const std::vector<std::string>& environment) {
   ServeTargets found;
   for (const std::string& argument : arguments) {
-    if (Result<void> added = add_argument(argument, found); !added) return failure(added.error());
+    RETURN_IF_ERROR(add_argument(argument, found));
   }
   const bool needs_library = found.places.empty() || (!found.logs.empty() && found.report_base.empty());
   if (needs_library) {
-    if (Result<void> added = add_library(environment, found); !added) return failure(added.error());
+    RETURN_IF_ERROR(add_library(environment, found));
   }
   return found;
 }
@@ -417,14 +408,13 @@ Result<ServeTargets> find_report_place(const std::vector<std::string>& arguments
                                        const std::vector<std::string>& environment) {
   const bool is_name = !arguments.empty() && arguments[0].find('/') == std::string::npos;
   if (!is_name) return find_places(arguments, environment);
-  const Result<LibraryReports> library = read_library_reports(environment);
-  if (!library) return failure(library.error());
-  const Result<std::vector<serve::Report>> named = reports_named({arguments[0]}, *library);
+  ASSIGN_OR_RETURN(const LibraryReports library, read_library_reports(environment));
+  const Result<std::vector<serve::Report>> named = reports_named({arguments[0]}, library);
   std::error_code ignored;
   if (!named && fs::exists(arguments[0], ignored)) return find_places(arguments, environment);
   if (!named) return failure(named.error());
   ServeTargets found;
-  if (Result<void> added = add_library(environment, found); !added) return failure(added.error());
+  RETURN_IF_ERROR(add_library(environment, found));
   found.shown_report = named->front().id;
   return found;
 }

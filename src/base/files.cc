@@ -1,5 +1,7 @@
 #include "base/files.h"
 
+#include "base/result.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
@@ -119,7 +121,7 @@ void TemporaryFolder::release() {
 }
 
 Result<CreatedFolders> CreatedFolders::make(const std::string& path) {
-  if (const Result<void> checked = check_output_path(path); !checked) return failure(checked.error());
+  RETURN_IF_ERROR(check_output_path(path));
   CreatedFolders made;
   std::vector<fs::path> missing;
   std::error_code error;

@@ -21,6 +21,7 @@
 #include <system_error>
 
 #include "base/files.h"
+#include "base/result.h"
 #include "base/text.h"
 
 namespace ttscope {
@@ -309,8 +310,7 @@ Result<std::string> follow_links(const std::string& path) {
     std::error_code not_a_link;
     const std::filesystem::path target = std::filesystem::read_symlink(at, not_a_link);
     if (not_a_link) return at.string();
-    if (const Result<void> checked = check_output_path(at.string()); !checked)
-      return failure(checked.error());
+    RETURN_IF_ERROR(check_output_path(at.string()));
     at = at.parent_path() / target;
   }
   return failure(cannot_write(path, ELOOP));
@@ -339,17 +339,16 @@ Result<std::unique_ptr<Writer>> open_writer(const std::string& path) {
     return std::make_unique<DescriptorWriter>(STDOUT_FILENO, DescriptorWriter::Ownership::kBorrowed,
                                               "standard output");
   }
-  const Result<std::string> target = follow_links(path);
-  if (!target) return failure(target.error());
-  if (const auto descriptor = named_descriptor(*target)) return open_descriptor(*descriptor, path);
+  ASSIGN_OR_RETURN(const std::string target, follow_links(path));
+  if (const auto descriptor = named_descriptor(target)) return open_descriptor(*descriptor, path);
   struct stat info {};
-  const bool exists = ::stat(target->c_str(), &info) == 0;
+  const bool exists = ::stat(target.c_str(), &info) == 0;
   if (!exists && errno != ENOENT && errno != ENOTDIR) return failure(cannot_write(path, errno));
-  if (target->back() == '/' || (exists && S_ISDIR(info.st_mode))) {
+  if (target.back() == '/' || (exists && S_ISDIR(info.st_mode))) {
     return failure(cannot_write(path, "it is a folder, a file name is needed"));
   }
-  if (exists && !S_ISREG(info.st_mode)) return open_device(*target, path);
-  return AtomicFileWriter::create(*target, exists ? &info : nullptr, path);
+  if (exists && !S_ISREG(info.st_mode)) return open_device(target, path);
+  return AtomicFileWriter::create(target, exists ? &info : nullptr, path);
 }
 
 namespace {

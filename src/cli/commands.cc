@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/open.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/inputs.h"
@@ -31,13 +32,11 @@ bool has_options(const std::vector<std::string>& args) {
 Result<void> check_files(const Command& command, std::vector<std::string>& args) {
   const auto parsed = parse_args(command.spec(), args);
   if (!parsed || parsed->help_wanted || parsed->positionals.size() == 1) return {};
-  Result<std::vector<std::string>> held = hold_streams(parsed->positionals);
-  if (!held) return failure(held.error());
-  for (std::size_t i = 0; i < held->size(); ++i) {
-    std::replace(args.begin(), args.end(), parsed->positionals[i], (*held)[i]);
+  ASSIGN_OR_RETURN(std::vector<std::string> held, hold_streams(parsed->positionals));
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    std::replace(args.begin(), args.end(), parsed->positionals[i], held[i]);
   }
-  const Result<app::Subject> subject = app::subject_of(*held);
-  if (!subject) return failure(subject.error());
+  RETURN_IF_ERROR(app::subject_of(held));
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/number_text.h"
+#include "base/result.h"
 #include "cli/command_line.h"
 #include "cli/terminal.h"
 #include "io/input_files.h"
@@ -123,9 +124,8 @@ int fail_reading(const Error& error, const std::string& log) {
 Result<std::vector<std::string>> hold_streams(std::vector<std::string> paths) {
   for (std::string& path : paths) {
     if (!is_stream(path)) continue;
-    Result<std::string> place = held(path);
-    if (!place) return failure(place.error());
-    path = std::move(*place);
+    ASSIGN_OR_RETURN(std::string place, held(path));
+    path = std::move(place);
   }
   return paths;
 }
@@ -139,10 +139,9 @@ app::OpenOptions shown_on(ProgressBar& bar) {
 }
 
 Result<std::vector<app::Profile>> open_profiles(const std::vector<std::string>& paths) {
-  const Result<std::vector<std::string>> held = hold_streams(paths);
-  if (!held) return failure(held.error());
+  ASSIGN_OR_RETURN(const std::vector<std::string> held, hold_streams(paths));
   ProgressBar bar;
-  Result<std::vector<app::Profile>> profiles = app::open_each(*held, shown_on(bar));
+  Result<std::vector<app::Profile>> profiles = app::open_each(held, shown_on(bar));
   if (!profiles) return profiles;
   for (const app::Profile& profile : *profiles) {
     for (const std::string& warning : profile.tables().warnings) complain(warning);

@@ -1,5 +1,7 @@
 #include "fit/report.h"
 
+#include "base/result.h"
+
 #include <algorithm>
 #include <array>
 
@@ -80,9 +82,8 @@ Result<std::vector<Device>> requested_devices(const FitQuery& question, const Re
         devices.push_back(device_of(*find_product(product), reserved));
       continue;
     }
-    Result<Device> device = parse_device(name, reserved);
-    if (!device) return failure(device.error());
-    devices.push_back(std::move(*device));
+    ASSIGN_OR_RETURN(Device device, parse_device(name, reserved));
+    devices.push_back(std::move(device));
   }
   return devices;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "graph/read/capture_reader.h"
 
@@ -55,23 +56,20 @@ const std::vector<Format>& formats() {
 }
 
 Result<GraphCapture> read_graph_capture(const std::string& path) {
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  const io::Beginning beginning = io::beginning_of(path, text->bytes());
+  ASSIGN_OR_RETURN(const io::WholeText text, io::open_whole_text(path));
+  const io::Beginning beginning = io::beginning_of(path, text.bytes());
   const auto found = std::find_if(formats().begin(), formats().end(), [&](const Format& format) {
     return format.detector.is_beginning(beginning);
   });
-  return found == formats().end() ? read_unrecognized(*text, path) : found->read(*text, path);
+  return found == formats().end() ? read_unrecognized(text, path) : found->read(text, path);
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
   Profile profile;
   profile.rules = options.rules;
   for (const std::string& path : paths) {
-    Result<GraphCapture> capture = read_graph_capture(path);
-    if (!capture) return failure(capture.error());
-    const Result<void> added = add_capture(profile, path, std::move(*capture), options.depth);
-    if (!added) return failure(added.error());
+    ASSIGN_OR_RETURN(GraphCapture capture, read_graph_capture(path));
+    RETURN_IF_ERROR(add_capture(profile, path, std::move(capture), options.depth));
   }
   finish_profile(profile, options.depth);
   return profile;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/files.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "io/open_input.h"
 
@@ -58,7 +59,7 @@ class StreamSource final : public ChunkSource {
 Result<Chunk> StreamSource::next() {
   Buffer buffer = start_buffer();
   for (;;) {
-    if (auto filled = fill(buffer); !filled) return failure(filled.error());
+    RETURN_IF_ERROR(fill(buffer));
     if (dropping_) {
       drop_rest_of_line(buffer);
       if (!ended_) continue;
@@ -218,14 +219,12 @@ Result<std::unique_ptr<ChunkSource>> open_source(const std::string& path, const 
     if (!source) return source;
     return std::make_unique<WatchedSource>(std::move(*source), options, path);
   }
-  const Result<std::optional<std::uint64_t>> start = plain_text_start(*input);
-  if (!start) return failure(start.error());
-  if (!*start) return open_stream(std::move(*input), with_valid_limits(options));
+  ASSIGN_OR_RETURN(const std::optional<std::uint64_t> start, plain_text_start(*input));
+  if (!start) return open_stream(std::move(*input), with_valid_limits(options));
   auto mapped = MappedFile::map(input->file.number(), input->name);
   if (!mapped)
     return open_stream(std::move(*input), with_valid_limits(options));  // some file systems cannot map
-  return make_mapped_source(std::move(*mapped), static_cast<std::size_t>(**start),
-                            with_valid_limits(options));
+  return make_mapped_source(std::move(*mapped), static_cast<std::size_t>(*start), with_valid_limits(options));
 }
 
 }  // namespace ttscope::io

@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/result.h"
 #include "io/open_input.h"
 
 namespace ttscope::io {
@@ -75,19 +76,17 @@ Result<Beginning> read_beginning(const std::string& path) {
     list_names(beginning);
     return beginning;
   }
-  Result<OpenInput> input = open_input(path);
-  if (!input) return failure(input.error());
-  if (!input->regular) {
+  ASSIGN_OR_RETURN(OpenInput input, open_input(path));
+  if (!input.regular) {
     // An empty file, also where a pipe that ended without a byte is kept as one.
     struct stat facts {};
-    beginning.is_whole = ::fstat(input->file.number(), &facts) == 0 && S_ISREG(facts.st_mode);
+    beginning.is_whole = ::fstat(input.file.number(), &facts) == 0 && S_ISREG(facts.st_mode);
     beginning.path_kind = beginning.is_whole ? PathKind::kFile : PathKind::kStream;
     return beginning;
   }
-  Result<std::unique_ptr<ByteReader>> reader = open_byte_reader(std::move(*input));
-  if (!reader) return failure(reader.error());
-  if (const Result<void> filled = fill(**reader, beginning); !filled) return failure(filled.error());
-  beginning.warning = (*reader)->warning();
+  ASSIGN_OR_RETURN(std::unique_ptr<ByteReader> reader, open_byte_reader(std::move(input)));
+  RETURN_IF_ERROR(fill(*reader, beginning));
+  beginning.warning = reader.warning();
   return beginning;
 }
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "base/resources.h"
+#include "base/result.h"
 #include "base/text.h"
 
 namespace ttscope::io {
@@ -120,12 +121,12 @@ class TextReader final : public ByteReader {
 
   Result<std::size_t> read(char* to, std::size_t room_bytes) override {
     if (!looked_) {
-      if (const Result<void> looked = look(); !looked) return failure(looked.error());
+      RETURN_IF_ERROR(look());
     }
     while (at_ == held_.size()) {
       if (ended_) return 0;
       if (encoding_ == Encoding::kBytes) return bytes_->read(to, room_bytes);
-      if (const Result<void> filled = fill(); !filled) return failure(filled.error());
+      RETURN_IF_ERROR(fill());
     }
     const std::size_t size_bytes = std::min(room_bytes, held_.size() - at_);
     std::memcpy(to, held_.data() + at_, size_bytes);
@@ -174,10 +175,9 @@ class TextReader final : public ByteReader {
     block_.resize(kBlockBytes);
     held_.clear();
     at_ = 0;
-    const Result<std::size_t> size_bytes = bytes_->read(block_.data(), block_.size());
-    if (!size_bytes) return failure(size_bytes.error());
-    text_.add({block_.data(), *size_bytes}, held_);
-    ended_ = *size_bytes == 0;
+    ASSIGN_OR_RETURN(const std::size_t size_bytes, bytes_->read(block_.data(), block_.size()));
+    text_.add({block_.data(), size_bytes}, held_);
+    ended_ = size_bytes == 0;
     if (ended_) text_.finish(held_);
     return {};
   }
@@ -346,23 +346,21 @@ Result<FileDescriptor> copied(ByteReader& reader, const std::string& name) {
   std::vector<char> block(kBlockBytes);
   std::uint64_t written = 0;
   while (true) {
-    const Result<std::size_t> size = reader.read(block.data(), block.size());
-    if (!size) return failure(size.error());
-    if (*size == 0) return file;
-    if (written >= kUnheldBytes && room_for(file.number(), written) < *size)
+    ASSIGN_OR_RETURN(const std::size_t size, reader.read(block.data(), block.size()));
+    if (size == 0) return file;
+    if (written >= kUnheldBytes && room_for(file.number(), written) < size)
       return failure(no_room(name, written));
-    if (!write_all(file.number(), {block.data(), *size})) return failure(unpack_problem(name));
-    written += *size;
+    if (!write_all(file.number(), {block.data(), size})) return failure(unpack_problem(name));
+    written += size;
   }
 }
 
 Result<WholeText> unpack(OpenInput input) {
   const std::string name = input.name;
-  Result<UnpackedFile> unpacked = unpack_to_file(std::move(input));
-  if (!unpacked) return failure(unpacked.error());
-  auto mapped = MappedFile::map(unpacked->file.number(), name);
+  ASSIGN_OR_RETURN(UnpackedFile unpacked, unpack_to_file(std::move(input)));
+  auto mapped = MappedFile::map(unpacked.file.number(), name);
   if (!mapped) return failure(mapped.error());
-  return WholeText{std::move(*mapped), 0, true, std::move(unpacked->warning)};
+  return WholeText{std::move(*mapped), 0, true, std::move(unpacked.warning)};
 }
 
 }  // namespace
@@ -371,20 +369,18 @@ Result<UnpackedFile> unpack_to_file(OpenInput input) {
   const std::string name = input.name;
   auto reader = open_byte_reader(std::move(input));
   if (!reader) return failure(reader.error());
-  Result<FileDescriptor> file = copied(**reader, name);
-  if (!file) return failure(file.error());
-  return UnpackedFile{std::move(*file), (*reader)->warning()};
+  ASSIGN_OR_RETURN(FileDescriptor file, copied(**reader, name));
+  return UnpackedFile{std::move(file), (*reader)->warning()};
 }
 
 Result<WholeText> open_whole_text(const std::string& path) {
   auto input = open_input(path);
   if (!input) return failure(input.error());
-  const Result<std::optional<std::uint64_t>> start = plain_text_start(*input);
-  if (!start) return failure(start.error());
-  if (!*start) return unpack(std::move(*input));
+  ASSIGN_OR_RETURN(const std::optional<std::uint64_t> start, plain_text_start(*input));
+  if (!start) return unpack(std::move(*input));
   auto mapped = MappedFile::map(input->file.number(), input->name);
   if (!mapped) return unpack(std::move(*input));  // some file systems cannot map
-  return WholeText{std::move(*mapped), static_cast<std::size_t>(**start), false, {}};
+  return WholeText{std::move(*mapped), static_cast<std::size_t>(*start), false, {}};
 }
 
 Result<FileDescriptor> keep_stream(const std::string& path) {

@@ -523,8 +523,8 @@ std::string conflict_text(const VariableConflict& conflict, const TraceOptions& 
 Result<TracePlan> plan_trace(const TraceOptions& options, const std::vector<std::string>& environment) {
   TracePlan plan;
   plan.environment = environment;
-  if (const Result<void> set = set_device(options, plan); !set) return failure(set.error());
-  if (const Result<void> set = set_values(options, plan); !set) return failure(set.error());
+  RETURN_IF_ERROR(set_device(options, plan));
+  RETURN_IF_ERROR(set_values(options, plan));
   plan.device = profiles_device(plan.environment);
   note_device_off(plan);
   set_report(options, plan);

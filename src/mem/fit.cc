@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/chips.h"
+#include "base/result.h"
 #include "fit/report.h"
 #include "fit/search.h"
 #include "mem/analyze/changed_run.h"
@@ -192,14 +193,13 @@ Result<ProfileFit::Answer> ProfileFit::ask(const fit::Device& device, const fit:
   Answer answer;
   for (std::uint32_t r = 0; r < replays_.size(); ++r) {
     const fit::Device asked = device_for(r, device);
-    const Result<RankFit> found = fit_rank(scene(r), asked, changes);
-    if (!found) return failure(found.error());
-    fit::DeviceVerdict verdict = verdict_of(r, asked, *found, changes);
-    for (const fit::Omission omission : found->run.omissions) add_once(answer.omissions, omission);
-    if (found->past_failure) add_once(answer.omissions, fit::Omission::kAfterFailure);
+    ASSIGN_OR_RETURN(const RankFit found, fit_rank(scene(r), asked, changes));
+    fit::DeviceVerdict verdict = verdict_of(r, asked, found, changes);
+    for (const fit::Omission omission : found.run.omissions) add_once(answer.omissions, omission);
+    if (found.past_failure) add_once(answer.omissions, fit::Omission::kAfterFailure);
     if (r > 0 && !is_worse(verdict, answer.verdict)) continue;
     answer.verdict = std::move(verdict);
-    answer.applied = found->run.applied;
+    answer.applied = found.run.applied;
   }
   return answer;
 }
@@ -359,9 +359,8 @@ constexpr std::int64_t kMinTriedSequence = 32;
 
 fit::Evaluate asking(const ProfileFit& run) {
   return [&run](const fit::Device& device, const fit::Changes& changes) -> Result<fit::Evaluation> {
-    Result<ProfileFit::Answer> answer = run.ask(device, changes);
-    if (!answer) return failure(answer.error());
-    return fit::Evaluation{std::move(answer->verdict), std::move(answer->applied)};
+    ASSIGN_OR_RETURN(ProfileFit::Answer answer, run.ask(device, changes));
+    return fit::Evaluation{std::move(answer.verdict), std::move(answer.applied)};
   };
 }
 
@@ -481,12 +480,12 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::FitQuery& que
         bad_input("its memory lines cannot be read (were lines broken or cut?): `ttscope mem` names them; "
                   "nothing can be placed"));
   const ProfileFit run(profile);
-  if (auto content = check_content(profile, run); !content) return failure(content.error());
+  RETURN_IF_ERROR(check_content(profile, run));
   fit::Report report;
   report.inputs = profile.log.files;
   report.ranks = profile.log.ranks.size();
   report.joined = report.inputs.size() > 1 && report.ranks > 1 ? fit::Joined::kRanks : fit::Joined::kSingle;
-  if (auto same = run.check_devices(); !same) return failure(same.error());
+  RETURN_IF_ERROR(run.check_devices());
   const bool is_module = profile.log.source == LogSource::kModule;
   report.input_kind = is_module ? "module" : "runtime log";
   const fit::Agreement agreement = run.agreement();
@@ -499,21 +498,19 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::FitQuery& que
   if (devices->front().is_own && run.device_by_message())
     report.omissions.push_back(Omission::kDeviceByMessage);
   for (const fit::Device& device : *devices) {
-    Result<ProfileFit::Answer> answer = run.ask(device, question.changes);
-    if (!answer) return failure(answer.error());
-    report.changes = answer->applied;
-    add_missing(report.omissions, answer->omissions);
-    report.devices.push_back(std::move(answer->verdict));
+    ASSIGN_OR_RETURN(ProfileFit::Answer answer, run.ask(device, question.changes));
+    report.changes = answer.applied;
+    add_missing(report.omissions, answer.omissions);
+    report.devices.push_back(std::move(answer.verdict));
   }
   if (question.search) {
-    Result<fit::Search> search = search_changes(run, devices->front(), question);
-    if (!search) return failure(search.error());
-    report.search = std::move(*search);
+    ASSIGN_OR_RETURN(fit::Search search, search_changes(run, devices->front(), question));
+    report.search = std::move(search);
   }
   if (question.maximum) {
-    Result<fit::Maximum> maximum = find_maximum(run, devices->front(), question.changes, *question.maximum);
-    if (!maximum) return failure(maximum.error());
-    report.maximum = *maximum;
+    ASSIGN_OR_RETURN(fit::Maximum maximum,
+                     find_maximum(run, devices->front(), question.changes, *question.maximum));
+    report.maximum = maximum;
   }
   // What is found there lets the run pass its failure; what it would have needed then is not recorded.
   const bool found = (report.search && report.search->answer) || (report.maximum && report.maximum->largest);

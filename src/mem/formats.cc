@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/result.h"
 #include "mem/read/log_reader.h"
 #include "mem/read/ttmem_files.h"
 #include "mem/read/ttnn_module.h"
@@ -21,7 +22,7 @@ Result<Profile> load_folder(const std::vector<std::string>& paths, const LoadOpt
 Result<Profile> load_folder_of(const std::vector<std::string>& paths, const LoadOptions& options) {
   const std::optional<RunFile> file = paths.size() == 1 ? run_file_of(paths.front()) : std::nullopt;
   if (!file) return load_logs(paths, options);
-  if (Result<void> checked = check_log(paths.front()); !checked) return failure(checked.error());
+  RETURN_IF_ERROR(check_log(paths.front()));
   LoadOptions of_run = options;
   of_run.run_name = file->run_name;
   return load_run(file->folder, of_run);

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <thread>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "io/input_files.h"
 #include "mem/analyze/memory_profile.h"
@@ -131,7 +132,7 @@ Result<void> check_log(const std::string& path) {
 
 Result<RuntimeLog> load_runtime_logs(const std::vector<std::string>& paths, const LoadOptions& options) {
   for (const std::string& path : paths) {
-    if (Result<void> checked = check_log(path); !checked) return failure(checked.error());
+    RETURN_IF_ERROR(check_log(path));
   }
   const unsigned usual = std::clamp(std::thread::hardware_concurrency(), 1U, kUsualThreads);
   const unsigned wanted = options.threads == 0 ? usual : std::min(options.threads, kMaxThreads);
@@ -210,49 +211,44 @@ class StreamedModule {
 
 Result<Profile> load_logs(const std::vector<std::string>& paths, const LoadOptions& options) {
   StreamedModule streamed;
-  Result<RuntimeLog> log = load_runtime_logs(paths, streamed.watching(options));
-  if (!log) return failure(log.error());
-  if (!has_anything(*log) && !find_modules_in(paths, *log) && !streamed.read(*log)) {
+  ASSIGN_OR_RETURN(RuntimeLog log, load_runtime_logs(paths, streamed.watching(options)));
+  if (!has_anything(log) && !find_modules_in(paths, log) && !streamed.read(log)) {
     // Not the runtime's fault: what would be there is cut off or damaged.
-    if (!log->warnings.empty()) {
+    if (!log.warnings.empty()) {
       return failure(
-          bad_input(fmt::format("{}: neither op lines nor memory lines are there", log->warnings.front())));
+          bad_input(fmt::format("{}: neither op lines nor memory lines are there", log.warnings.front())));
     }
-    return failure(nothing_found(nothing_found_text(*log)));
+    return failure(nothing_found(nothing_found_text(log)));
   }
-  if (options.run_failed_modules) run_failed_modules(*log);
-  index_printed_modules(*log);
-  return profile_of(std::move(*log), options);
+  if (options.run_failed_modules) run_failed_modules(log);
+  index_printed_modules(log);
+  return profile_of(std::move(log), options);
 }
 
 Result<Profile> load_modules(const std::vector<std::string>& paths, const LoadOptions& options) {
   for (const std::string& path : paths) {
-    if (Result<void> checked = check_log(path); !checked) return failure(checked.error());
+    RETURN_IF_ERROR(check_log(path));
   }
-  Result<RuntimeLog> log = read_ttnn_modules(paths);
-  if (!log) return failure(log.error());
-  if (!has_anything(*log)) return failure(nothing_found(no_function_text(paths.front())));
-  return profile_of(std::move(*log), options);
+  ASSIGN_OR_RETURN(RuntimeLog log, read_ttnn_modules(paths));
+  if (!has_anything(log)) return failure(nothing_found(no_function_text(paths.front())));
+  return profile_of(std::move(log), options);
 }
 
 Result<OomLog> load_oom(const std::string& path, const LoadOptions& options) {
-  Result<RuntimeLog> parsed = load_runtime_logs({path}, options);
-  if (!parsed) return failure(parsed.error());
-  index_printed_modules(*parsed);
-  OomLog log{{std::move(*parsed), {}, {}}, {}};
+  ASSIGN_OR_RETURN(RuntimeLog parsed, load_runtime_logs({path}, options));
+  index_printed_modules(parsed);
+  OomLog log{{std::move(parsed), {}, {}}, {}};
   log.profile.memory = profile_memory(log.profile.log, {});
   log.crashes = find_crashes(log.profile.log);
   return log;
 }
 
 Result<Profile> load_run(const std::string& folder, const LoadOptions& options) {
-  const Result<std::string> name =
-      options.run_name.empty() ? find_run_name(folder) : Result<std::string>(options.run_name);
-  if (!name) return failure(name.error());
-  Result<RecordedRun> run = read_ttmem_files(folder, *name);
-  if (!run) return failure(run.error());
-  MemoryProfile memory = profile_recorded_run(*run);
-  return Profile{std::move(run->log), std::move(memory), static_cast<const RecordedFiles&>(*run)};
+  ASSIGN_OR_RETURN(const std::string name,
+                   options.run_name.empty() ? find_run_name(folder) : Result<std::string>(options.run_name));
+  ASSIGN_OR_RETURN(RecordedRun run, read_ttmem_files(folder, name));
+  MemoryProfile memory = profile_recorded_run(run);
+  return Profile{std::move(run.log), std::move(memory), static_cast<const RecordedFiles&>(run)};
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {

@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/file_names.h"
 #include "base/json_reader.h"
+#include "base/result.h"
 #include "io/input_files.h"
 #include "perf/read/ops_report.h"
 #include "perf/read/table_csv.h"
@@ -156,9 +157,8 @@ bool take_by_name(const std::string& path, CaptureFiles& files, FoundFiles& inpu
 
 /// The same by what it says, for files that were renamed.
 Result<void> take_by_content(const std::string& path, CaptureFiles& files, FoundFiles& inputs) {
-  const Result<io::WholeText> text = inputs.texts.open(path);
-  if (!text) return failure(text.error());
-  const Format* format = format_by_content(io::beginning_of(path, text->bytes()));
+  ASSIGN_OR_RETURN(const io::WholeText text, inputs.texts.open(path));
+  const Format* format = format_by_content(io::beginning_of(path, text.bytes()));
   if (format == nullptr) {
     return failure(bad_input(fmt::format(
         "{}: not a file of the profiler; expected profile_log_device.csv, cpp_device_perf_report.csv, "
@@ -341,13 +341,11 @@ Result<FoundFiles> find_files(const std::vector<std::string>& paths) {
     if (status.type() == fs::file_type::directory && is_recording_folder(path)) {
       single.host_capture = path;
     } else if (status.type() == fs::file_type::directory) {
-      const Result<void> taken = take_argument_folder(path, inputs);
-      if (!taken) return failure(taken.error());
+      RETURN_IF_ERROR(take_argument_folder(path, inputs));
     } else if (status.type() == fs::file_type::not_found || error) {
       return failure(bad_input(fmt::format("{}: no such file or folder", path)));
     } else if (!take_by_name(path, single, inputs)) {
-      const Result<void> taken = take_by_content(path, single, inputs);
-      if (!taken) return failure(taken.error());
+      RETURN_IF_ERROR(take_by_content(path, single, inputs));
     }
   }
   if (single.has_device() && single.simulated.empty())

@@ -111,23 +111,21 @@ Result<void> read_host(const CaptureFiles& files, const CaptureOptions& options,
   if (files.reads_host_capture() && options.read_host_capture != nullptr) {
     return read_host_capture(files, options, host);
   }
-  const Result<io::WholeText> messages = open_counting_problems(files.host_messages, texts, host.problems);
-  if (!messages) return failure(messages.error());
-  const Result<io::WholeText> times = open_counting_problems(files.host_times, texts, host.problems);
-  if (!times) return failure(times.error());
+  ASSIGN_OR_RETURN(const io::WholeText messages,
+                   open_counting_problems(files.host_messages, texts, host.problems));
+  ASSIGN_OR_RETURN(const io::WholeText times, open_counting_problems(files.host_times, texts, host.problems));
   if (files.host_messages.empty()) return {};
   host.has_files = true;
-  read_messages(messages->bytes(), options, host);
-  if (!files.host_times.empty()) read_host_zones(times->bytes(), host);
+  read_messages(messages.bytes(), options, host);
+  if (!files.host_times.empty()) read_host_zones(times.bytes(), host);
   return {};
 }
 
 Result<void> read_log(const CaptureOptions& options, OpenedTexts& texts, Capture& capture) {
   const std::string& path = capture.files.device_log;
-  Result<io::WholeText> text = open_counting_problems(path, texts, capture.problems);
-  if (!text) return failure(text.error());
+  ASSIGN_OR_RETURN(io::WholeText text, open_counting_problems(path, texts, capture.problems));
   if (path.empty()) return {};
-  capture.log_text = std::move(*text);
+  capture.log_text = std::move(text);
   Result<DeviceProfile> log =
       read_device_log(capture.log_text.bytes(), {.threads = options.threads, .unwrap = !options.compat});
   if (!log) {
@@ -142,20 +140,18 @@ Result<void> read_log(const CaptureOptions& options, OpenedTexts& texts, Capture
 
 Result<std::vector<Execution>> read_cpp(OpenedTexts& texts, Capture& capture) {
   if (capture.files.cpp_report.empty()) return std::vector<Execution>();
-  const Result<io::WholeText> text =
-      open_counting_problems(capture.files.cpp_report, texts, capture.problems);
-  if (!text) return failure(text.error());
-  return read_cpp_report(text->bytes(), capture.problems);
+  ASSIGN_OR_RETURN(const io::WholeText text,
+                   open_counting_problems(capture.files.cpp_report, texts, capture.problems));
+  return read_cpp_report(text.bytes(), capture.problems);
 }
 
 Result<void> read_side_files(OpenedTexts& texts, Capture& capture) {
-  const Result<io::WholeText> zones =
-      open_counting_problems(capture.files.zone_locations, texts, capture.problems);
-  if (!zones) return failure(zones.error());
-  find_zone_collisions(zones->bytes(), capture.problems);
-  const Result<io::WholeText> sync = open_counting_problems(capture.files.sync_info, texts, capture.problems);
-  if (!sync) return failure(sync.error());
-  capture.sync = clock_lines(read_sync_info(sync->bytes(), capture.problems));
+  ASSIGN_OR_RETURN(const io::WholeText zones,
+                   open_counting_problems(capture.files.zone_locations, texts, capture.problems));
+  find_zone_collisions(zones.bytes(), capture.problems);
+  ASSIGN_OR_RETURN(const io::WholeText sync,
+                   open_counting_problems(capture.files.sync_info, texts, capture.problems));
+  capture.sync = clock_lines(read_sync_info(sync.bytes(), capture.problems));
   return {};
 }
 
@@ -235,7 +231,7 @@ Result<Capture> read_capture(const CaptureFiles& files, const CaptureOptions& op
   if (!rows) return failure(rows.error());
   capture.problems.merge(capture.host.problems);
   if (!options.compat) note_missing_files(files, options.device_only, capture.problems);
-  if (Result<void> side = read_side_files(texts, capture); !side) return failure(side.error());
+  RETURN_IF_ERROR(read_side_files(texts, capture));
   if (options.compat) {
     capture.sync.clear();  // one clock is that of all devices
   } else {
@@ -368,9 +364,8 @@ void number_hosts(std::vector<Capture>& captures) {
 Result<Profile> read_captures(FoundFiles& files, const CaptureOptions& options) {
   Profile profile;
   for (const CaptureFiles& own : files.captures) {
-    Result<Capture> capture = read_capture(own, options, files.texts);
-    if (!capture) return failure(capture.error());
-    profile.captures.push_back(std::move(*capture));
+    ASSIGN_OR_RETURN(Capture capture, read_capture(own, options, files.texts));
+    profile.captures.push_back(std::move(capture));
   }
   number_hosts(profile.captures);
   profile.name = profile.captures.front().files.name;
@@ -399,15 +394,12 @@ Result<Profile> read_reports(FoundFiles& files, const CaptureOptions& options) {
   const std::vector<std::string> hosts = io::input_names(files.reports);
   for (std::size_t i = 0; i < files.reports.size(); ++i) {
     const std::string& path = files.reports[i];
-    const Result<io::WholeText> text = files.texts.open(path);
-    if (!text) return failure(text.error());
-    if (!text->warning.empty()) profile.warnings.push_back(text->warning);
+    ASSIGN_OR_RETURN(const io::WholeText text, files.texts.open(path));
+    if (!text.warning.empty()) profile.warnings.push_back(text.warning);
     const std::string name = path == "-" ? "standard input" : path;
     if (i == 0) profile.name = name;
     const std::string host = hosts.size() > 1 ? hosts[i] : "";
-    const Result<void> read =
-        reader_of(text->bytes())({name, text->bytes(), host, options.threads}, profile.report);
-    if (!read) return failure(read.error());
+    RETURN_IF_ERROR(reader_of(text.bytes())({name, text.bytes(), host, options.threads}, profile.report));
     if (!options.compat) note_simulated_chips(path, profile.report);
   }
   finish_ops_report(profile.report);
@@ -416,12 +408,11 @@ Result<Profile> read_reports(FoundFiles& files, const CaptureOptions& options) {
 }
 
 Result<Profile> read_raw(const std::string& path) {
-  Result<RawRun> run = load_raw(path);
-  if (!run) return failure(run.error());
+  ASSIGN_OR_RETURN(RawRun run, load_raw(path));
   Profile profile;
   profile.name = path;
-  profile.warnings = run->warnings;
-  profile.raw = std::make_shared<const RawRun>(std::move(*run));
+  profile.warnings = run.warnings;
+  profile.raw = std::make_shared<const RawRun>(std::move(run));
   return profile;
 }
 
@@ -537,9 +528,8 @@ Result<void> analyze_profile(const LoadOptions& options, Profile& profile) {
   if (options.capture.compat) {
     profile.analysis = compat::analyze_ops(profile.report, shown);
   } else {
-    Result<OpAnalysis> analysis = analyze_ops(profile.report, shown);
-    if (!analysis) return failure(analysis.error());
-    profile.analysis = std::move(*analysis);
+    ASSIGN_OR_RETURN(OpAnalysis analysis, analyze_ops(profile.report, shown));
+    profile.analysis = std::move(analysis);
   }
   if (options.stack) {
     const auto stack = options.capture.compat ? compat::stack_ops : stack_ops;
@@ -555,12 +545,11 @@ Result<void> analyze_profile(const LoadOptions& options, Profile& profile) {
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
-  Result<FoundFiles> files = find_files(paths);
-  if (!files) return failure(files.error());
-  if (std::string refusal = refusal_of(*files, options.capture); !refusal.empty()) {
+  ASSIGN_OR_RETURN(FoundFiles files, find_files(paths));
+  if (std::string refusal = refusal_of(files, options.capture); !refusal.empty()) {
     return failure(bad_input(std::move(refusal)));
   }
-  Result<Profile> profile = read_files(*files, options.capture);
+  Result<Profile> profile = read_files(files, options.capture);
   if (!profile) return profile;
   if (const Result<void> analyzed = analyze_profile(options, *profile); !analyzed) {
     return failure(analyzed.error());

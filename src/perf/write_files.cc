@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/files.h"
+#include "base/result.h"
 #include "base/writer.h"
 #include "perf/analyze/device_stats.h"
 #include "perf/compat/captures.h"
@@ -120,14 +121,12 @@ Result<std::vector<std::string>> write_files(const std::vector<Capture>& capture
 }
 
 Result<std::vector<std::string>> copy_reports(FoundFiles& files, const OutputTarget& place) {
-  const Result<OutputFolder> folder = make_output_folder(place);
-  if (!folder) return failure(folder.error());
+  ASSIGN_OR_RETURN(const OutputFolder folder, make_output_folder(place));
   std::vector<std::string> written;
   for (const std::string& path : files.reports) {
-    const Result<io::WholeText> text = files.texts.open(path);
-    if (!text) return failure(text.error());
-    const std::string report = folder->new_path("ops_perf_results", ".csv");
-    Result<void> done = write_noted(report, written, [&](Writer& out) { out.write(text->bytes()); });
+    ASSIGN_OR_RETURN(const io::WholeText text, files.texts.open(path));
+    const std::string report = folder.new_path("ops_perf_results", ".csv");
+    Result<void> done = write_noted(report, written, [&](Writer& out) { out.write(text.bytes()); });
     if (done) done = update_simulated_marker(report, !find_simulated_marker(path).empty(), written);
     if (!done) return failure(done.error());
   }
@@ -155,8 +154,7 @@ Result<OutputFolder> make_output_folder(const OutputTarget& place) {
     if (!place.name.empty()) folder /= place.name;
     folder /= place.date;
   }
-  if (const Result<void> checked = check_output_path(folder.string()); !checked)
-    return failure(checked.error());
+  RETURN_IF_ERROR(check_output_path(folder.string()));
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure(write_failed(fmt::format("{}: {}", folder.string(), error.message())));

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/result.h"
 #include "phases/classic_analysis.h"
 #include "phases/read/phase_log_reader.h"
 
@@ -16,15 +17,13 @@ const std::vector<Format>& formats() {
 }
 
 Result<Profile> load(const std::vector<std::string>& paths, const LoadOptions& options) {
-  Result<PhaseLog> log = formats().front().read(paths, options.source);
-  if (!log) return failure(log.error());
-  return profile_of(std::move(*log), options.analysis);
+  ASSIGN_OR_RETURN(PhaseLog log, formats().front().read(paths, options.source));
+  return profile_of(std::move(log), options.analysis);
 }
 
 Result<ClassicLog> load_classic(const std::string& path) {
-  const Result<std::string> text = read_log_text(path);
-  if (!text) return failure(text.error());
-  return read_classic_log(*text);
+  ASSIGN_OR_RETURN(const std::string text, read_log_text(path));
+  return read_classic_log(text);
 }
 
 }  // namespace ttscope::phases

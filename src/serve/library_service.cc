@@ -27,6 +27,7 @@
 
 #include "base/file_names.h"
 #include "base/files.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "serve/request_checks.h"
 
@@ -99,9 +100,8 @@ Result<std::unique_ptr<UploadFile>> UploadFile::create(const std::string& base, 
     return failure(write_failed("the disk has no room for this log"));
   }
   std::unique_ptr<UploadFile> upload(new UploadFile);
-  Result<FileDescriptor> folder = make_locked_folder(base, upload->folder_);
-  if (!folder) return failure(folder.error());
-  upload->lock_ = std::move(*folder);
+  ASSIGN_OR_RETURN(FileDescriptor folder, make_locked_folder(base, upload->folder_));
+  upload->lock_ = std::move(folder);
   // The report is called after the log without its ending; a name without one must not lose a part.
   const std::string safe = file_name_safe(name.substr(name.find_last_of("/\\") + 1));
   upload->name_ = safe.find('.') == std::string::npos ? safe + ".log" : safe;
@@ -522,30 +522,26 @@ Result<FileDescriptor> LibraryService::open_log(const Work& work) const {
 
 Result<void> LibraryService::run_comparison(const Work& work,
                                             const std::function<bool()>& is_stopping) const {
-  Result<HandedFiles> handed = HandedFiles::make();
-  if (!handed) return failure(handed.error());
+  ASSIGN_OR_RETURN(HandedFiles handed, HandedFiles::make());
   std::vector<std::string> inputs;
   for (const std::vector<FileReference>& side : work.compared) {
     const std::string folder = inputs.empty() ? "before/" : "after/";
     inputs.push_back(folder + side.front().name);
     for (const FileReference& file : side) {
-      Result<FileDescriptor> opened = open_listed(file);
-      if (!opened) return failure(opened.error());
-      if (Result<void> added = handed->add(std::move(*opened), folder + file.name); !added) return added;
+      ASSIGN_OR_RETURN(FileDescriptor opened, open_listed(file));
+      if (Result<void> added = handed.add(std::move(opened), folder + file.name); !added) return added;
     }
   }
-  return options_.compare(*handed, inputs, work.job.name, work.base, is_stopping);
+  return options_.compare(handed, inputs, work.job.name, work.base, is_stopping);
 }
 
 Result<void> LibraryService::run(Work& work, const std::function<bool()>& is_stopping) const {
   if (!work.compared.empty()) return run_comparison(work, is_stopping);
-  Result<HandedFiles> handed = HandedFiles::make();
-  if (!handed) return failure(handed.error());
-  Result<FileDescriptor> log = open_log(work);
-  if (!log) return failure(log.error());
+  ASSIGN_OR_RETURN(HandedFiles handed, HandedFiles::make());
+  ASSIGN_OR_RETURN(FileDescriptor log, open_log(work));
   const std::string& name = work.file ? work.file->name : work.job.name;
-  if (Result<void> added = handed->add(std::move(*log), name); !added) return added;
-  return options_.profile(*handed, work.base, is_stopping);
+  if (Result<void> added = handed.add(std::move(log), name); !added) return added;
+  return options_.profile(handed, work.base, is_stopping);
 }
 
 void LibraryService::work() {

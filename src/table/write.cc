@@ -14,6 +14,7 @@
 
 #include "base/csv.h"
 #include "base/number_text.h"
+#include "base/result.h"
 #include "base/text.h"
 
 namespace ttscope::table {
@@ -173,9 +174,8 @@ Result<void> write_csv(RowSource& rows, Writer& out) {
     line += '\n';
     out.write(line);
     line.clear();
-    const Result<bool> more = rows.next();
-    if (!more) return failure(more.error());
-    if (!*more || out.has_failed()) return {};  // finish() says what failed
+    ASSIGN_OR_RETURN(const bool more, rows.next());
+    if (!more || out.has_failed()) return {};  // finish() says what failed
     for (std::size_t column = 0; column < columns; ++column) {
       if (column > 0) line += ',';
       append_cell(line, rows.cell(column));
@@ -216,9 +216,8 @@ Result<void> write_json(RowSource& rows, Writer& out) {
   const std::vector<std::string> names = different_names(rows.column_names());
   out.write('[');
   for (bool first = true;; first = false) {
-    const Result<bool> more = rows.next();
-    if (!more) return failure(more.error());
-    if (!*more || out.has_failed()) {  // finish() says what failed
+    ASSIGN_OR_RETURN(const bool more, rows.next());
+    if (!more || out.has_failed()) {  // finish() says what failed
       out.write(first ? "]\n" : "\n]\n");
       return {};
     }
@@ -311,9 +310,8 @@ class TextTable {
   Result<void> write() {
     bool more = true;
     while (more && kept_.size_bytes() < options_.measured_bytes) {
-      const Result<bool> next = rows_.next();
-      if (!next) return failure(next.error());
-      more = *next;
+      ASSIGN_OR_RETURN(const bool next, rows_.next());
+      more = next;
       if (more) kept_.add(measured_row());
     }
     measure_names();
@@ -387,9 +385,8 @@ class TextTable {
 
   Result<void> write_rest() {
     while (true) {
-      const Result<bool> next = rows_.next();
-      if (!next) return failure(next.error());
-      if (!*next || out_.has_failed()) return {};  // finish() says what failed
+      ASSIGN_OR_RETURN(const bool next, rows_.next());
+      if (!next || out_.has_failed()) return {};  // finish() says what failed
       const std::vector<Shown> row = measured_row();
       narrow();
       write_row(row);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/result.h"
 #include "io/open_input.h"
 #include "timeline/analyze/op_tracks.h"
 #include "timeline/read/recording_reader.h"
@@ -65,9 +66,8 @@ Result<std::vector<OpenFile>> opened(const std::vector<std::string>& paths) {
   std::vector<OpenFile> files;
   for (const std::string& path : paths) {
     for (const std::string& file : recording_files(path)) {
-      Result<io::WholeText> text = io::open_whole_text(file);
-      if (!text) return failure(text.error());
-      files.push_back({file == "-" ? kStandardInput : file, std::move(*text)});
+      ASSIGN_OR_RETURN(io::WholeText text, io::open_whole_text(file));
+      files.push_back({file == "-" ? kStandardInput : file, std::move(text)});
     }
   }
   if (files.empty()) return failure(nothing_found("no recording in it: " + paths.front()));
@@ -98,10 +98,9 @@ Result<Timeline> load_timeline(const std::vector<std::string>& paths) {
   FileSizes sizes;
   Result<Timeline> timeline = Timeline();
   for (int i = 0; i < kMaxTries && has_grown; ++i) {
-    const Result<std::vector<OpenFile>> files = opened(paths);
-    if (!files) return failure(files.error());
-    timeline = read_all(*files, sizes, has_grown);
-    for (const OpenFile& file : *files) {
+    ASSIGN_OR_RETURN(const std::vector<OpenFile> files, opened(paths));
+    timeline = read_all(files, sizes, has_grown);
+    for (const OpenFile& file : files) {
       if (timeline && !file.text.warning.empty())
         timeline->findings.push_back(reader_warning(file.text.warning));
     }
@@ -118,10 +117,9 @@ Profile profile_of(std::string name, Timeline timeline) {
 }
 
 Result<Profile> load(const std::vector<std::string>& paths) {
-  Result<Timeline> timeline = load_timeline(paths);
-  if (!timeline) return failure(timeline.error());
-  add_ops_of_lanes(*timeline);
-  return profile_of(paths.front(), std::move(*timeline));
+  ASSIGN_OR_RETURN(Timeline timeline, load_timeline(paths));
+  add_ops_of_lanes(timeline);
+  return profile_of(paths.front(), std::move(timeline));
 }
 
 }  // namespace ttscope::timeline

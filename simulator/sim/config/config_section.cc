@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/result.h"
 #include "base/text.h"
 
 namespace ttscope::sim {
@@ -33,11 +34,11 @@ class YamlReader {
 
   Result<YamlNode> read() {
     for (;;) {
-      if (auto read = next(); !read) return failure(read.error());
+      RETURN_IF_ERROR(next());
       if (event_.type == YAML_STREAM_END_EVENT) return failure(wrong("nothing is in it"));
       if (event_.type == YAML_DOCUMENT_START_EVENT) break;
     }
-    if (auto read = next(); !read) return failure(read.error());
+    RETURN_IF_ERROR(next());
     return node(0);
   }
 
@@ -84,7 +85,7 @@ class YamlReader {
 
   Result<YamlNode> list(YamlNode made, std::size_t depth) {
     for (;;) {
-      if (auto read = next(); !read) return failure(read.error());
+      RETURN_IF_ERROR(next());
       if (event_.type == YAML_SEQUENCE_END_EVENT) return made;
       Result<YamlNode> item = node(depth + 1);
       if (!item) return item;
@@ -94,7 +95,7 @@ class YamlReader {
 
   Result<YamlNode> map(YamlNode made, std::size_t depth) {
     for (;;) {
-      if (auto read = next(); !read) return failure(read.error());
+      RETURN_IF_ERROR(next());
       if (event_.type == YAML_MAPPING_END_EVENT) return made;
       Result<YamlNode> key = node(depth + 1);
       if (!key) return key;
@@ -102,7 +103,7 @@ class YamlReader {
       if (made.find(key->scalar) != nullptr) {
         return failure(wrong(fmt::format("`{}` comes a second time", terminal_safe(key->scalar))));
       }
-      if (auto read = next(); !read) return failure(read.error());
+      RETURN_IF_ERROR(next());
       Result<YamlNode> value = node(depth + 1);
       if (!value) return value;
       made.members.push_back({std::move(*key), std::move(*value)});

@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "io/open_input.h"
 #include "sim/config/config_section.h"
@@ -291,18 +292,16 @@ struct Document {
 Result<Document> document_of(std::string_view text, const std::string& path) {
   if (text.size() > kMaxConfigBytes)
     return failure(bad_input(fmt::format("{}: too large for a configuration", terminal_safe(path))));
-  Result<YamlNode> root = read_yaml(text, path);
-  if (!root) return failure(root.error());
-  if (root->kind != YamlNode::Kind::kMap)
+  ASSIGN_OR_RETURN(YamlNode root, read_yaml(text, path));
+  if (root.kind != YamlNode::Kind::kMap)
     return failure(bad_input(fmt::format("{}:{}: a configuration has sections: {}", terminal_safe(path),
-                                         root->line, fmt::join(kSections, ", "))));
-  return Document{path, std::move(*root)};
+                                         root.line, fmt::join(kSections, ", "))));
+  return Document{path, std::move(root)};
 }
 
 Result<Document> read_document(const std::string& path) {
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  return document_of(text->bytes(), path);
+  ASSIGN_OR_RETURN(const io::WholeText text, io::open_whole_text(path));
+  return document_of(text.bytes(), path);
 }
 
 /// Where a file that names another by a path with a variable in front may mean it: below any folder above it.
@@ -390,11 +389,10 @@ Result<void> add_named_model(std::vector<Document>& documents) {
   const auto owner = std::find_if(documents.begin(), documents.end(), [](const Document& each) {
     return each.root.find("training_config") != nullptr;
   });
-  const Result<std::string> path = find_model_config(named, *owner, training.line_of("model_config"));
-  if (!path) return failure(path.error());
-  Result<Document> model = read_document(*path);
-  if (!model) return failure(model.error());
-  documents.push_back(std::move(*model));
+  ASSIGN_OR_RETURN(const std::string path,
+                   find_model_config(named, *owner, training.line_of("model_config")));
+  ASSIGN_OR_RETURN(Document model, read_document(path));
+  documents.push_back(std::move(model));
   return check_sections(documents.back());
 }
 
@@ -439,7 +437,7 @@ Result<LoadedConfig> read_documents(const std::vector<Document>& documents) {
         nothing_found(fmt::format("{}: no model is configured: a section `transformer_config` is needed",
                                   terminal_safe(documents.front().path))));
   }
-  if (auto filled = read_sections(sections, read); !filled) return failure(filled.error());
+  RETURN_IF_ERROR(read_sections(sections, read));
   if (const auto contradiction = contradiction_in(read.training)) {
     return failure(bad_input(fmt::format("{}: {}", place_of(*contradiction, sections), contradiction->text)));
   }
@@ -466,22 +464,20 @@ std::string_view name_of(train::OptimizerKind kind) { return kOptimizers[static_
 Result<LoadedConfig> read_training_config(const std::vector<std::string>& paths) {
   std::vector<Document> documents;
   for (const std::string& path : paths) {
-    Result<Document> document = read_document(path);
-    if (!document) return failure(document.error());
-    if (auto checked = check_sections(*document); !checked) return failure(checked.error());
-    documents.push_back(std::move(*document));
+    ASSIGN_OR_RETURN(Document document, read_document(path));
+    RETURN_IF_ERROR(check_sections(document));
+    documents.push_back(std::move(document));
   }
   if (documents.empty()) return failure(bad_input("no configuration is given"));
-  if (auto added = add_named_model(documents); !added) return failure(added.error());
+  RETURN_IF_ERROR(add_named_model(documents));
   return read_documents(documents);
 }
 
 Result<LoadedConfig> read_training_config_text(std::string_view text, const std::string& path) {
-  Result<Document> document = document_of(text, path);
-  if (!document) return failure(document.error());
-  if (auto checked = check_sections(*document); !checked) return failure(checked.error());
+  ASSIGN_OR_RETURN(Document document, document_of(text, path));
+  RETURN_IF_ERROR(check_sections(document));
   std::vector<Document> documents;
-  documents.push_back(std::move(*document));
+  documents.push_back(std::move(document));
   return read_documents(documents);
 }
 

@@ -1,5 +1,7 @@
 #include "sim/device/allocator.h"
 
+#include "base/result.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -133,7 +135,7 @@ std::size_t Allocator::index(BufferType type) const {
 }
 
 Result<std::uint64_t> Allocator::allocate(const BufferRequest& request) {
-  if (auto checked = check_request(request, spec_); !checked) return failure(checked.error());
+  RETURN_IF_ERROR(check_request(request, spec_));
   const BankShare share = bank_share(request, spec_);
   const bool own_trace_region = request.type == BufferType::kTrace && spec_.trace_region_bytes != 0;
   const bool bottom_up = request.bottom_up.value_or(request.type == BufferType::kDram || own_trace_region);

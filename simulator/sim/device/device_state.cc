@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/result.h"
 #include "mem/model/tensor_type.h"
 #include "sim/device/allocator.h"
 #include "sim/device/ops.h"
@@ -161,7 +162,7 @@ Result<BufferRequest> buffer_request(const TensorSpec& spec) {
   request.page_bytes =
       spec.layout == Layout::kTile ? tile_bytes(spec.dtype) : last_dim(spec.shape) * element_size(spec.dtype);
   if (spec.memory.layout != BufferLayout::kInterleaved) {
-    if (auto sharded = apply_shards(spec, request); !sharded) return failure(sharded.error());
+    RETURN_IF_ERROR(apply_shards(spec, request));
   }
   return request;
 }

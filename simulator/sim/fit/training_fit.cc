@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/chips.h"
+#include "base/result.h"
 #include "fit/search.h"
 #include "sim/device/allocator.h"
 #include "sim/device/device_state.h"
@@ -154,7 +155,7 @@ Result<ChosenDevice> choose_device(const fit::Device& asked) {
   DeviceSpec spec = product != nullptr ? spec_of(*product) : custom_spec(asked);
   spec.name = asked.name;
   spec.chips = 1;  // a run is looked at on one of its chips; all are alike
-  if (const auto allocator = Allocator::create(spec); !allocator) return failure(allocator.error());
+  RETURN_IF_ERROR(Allocator::create(spec));
   return ChosenDevice{spec, described(spec, asked)};
 }
 
@@ -215,19 +216,16 @@ Result<ChangedTraining> apply_changes(const train::TrainingConfig& config, const
   }
   ChangedTraining training{config, {}, changes.best_fit};
   train::ModelConfig& model = training.config.model;
-  if (auto scaled = scale(training, "--batch", changes.batch, training.config.batch); !scaled)
-    return failure(scaled.error());
-  if (auto scaled = scale(training, "--sequence", changes.sequence, model.sequence_length); !scaled)
-    return failure(scaled.error());
+  RETURN_IF_ERROR(scale(training, "--batch", changes.batch, training.config.batch));
+  RETURN_IF_ERROR(scale(training, "--sequence", changes.sequence, model.sequence_length));
   if (changes.recompute) {
     training.applied.push_back(change("--recompute", ""));
     model.recompute = true;
   }
   if (!changes.optimizer.empty()) {
-    const Result<train::OptimizerKind> kind = optimizer_named(changes.optimizer);
-    if (!kind) return failure(kind.error());
+    ASSIGN_OR_RETURN(const train::OptimizerKind kind, optimizer_named(changes.optimizer));
     training.applied.push_back(change("--optimizer", changes.optimizer));
-    training.config.optimizer.kind = *kind;
+    training.config.optimizer.kind = kind;
   }
   if (changes.tensor_parallel > 1) {
     training.applied.push_back(change("--tp", std::to_string(changes.tensor_parallel), model.tensor_parallel,
@@ -388,11 +386,10 @@ class Searcher {
   Result<fit::Search> search() {
     fit::Search found;
     found.device = device_.device.name;
-    const Result<ChangedTraining> unchanged = apply_changes(config_, given_);
-    if (!unchanged) return failure(unchanged.error());
-    found.fits_unchanged = judge_training(*unchanged, device_).fits;
+    ASSIGN_OR_RETURN(const ChangedTraining unchanged, apply_changes(config_, given_));
+    found.fits_unchanged = judge_training(unchanged, device_).fits;
     if (found.fits_unchanged) return found;
-    const std::vector<Step> steps = steps_for(unchanged->config);
+    const std::vector<Step> steps = steps_for(unchanged.config);
     for (const Step& step : steps) {
       if (attempt({&step}, found)) return found;
     }
@@ -441,9 +438,8 @@ Result<fit::Maximum> largest_training(const train::TrainingConfig& config, const
   fit::Maximum maximum;
   maximum.device = device.device.name;
   maximum.growth = growth;
-  const Result<ChangedTraining> unchanged = apply_changes(config, given);
-  if (!unchanged) return failure(unchanged.error());
-  maximum.recorded = of_batch ? unchanged->config.batch : unchanged->config.model.sequence_length;
+  ASSIGN_OR_RETURN(const ChangedTraining unchanged, apply_changes(config, given));
+  maximum.recorded = of_batch ? unchanged.config.batch : unchanged.config.model.sequence_length;
 
   const auto fits = [&](std::int64_t steps) {
     (of_batch ? changes.batch : changes.sequence).to = steps * step;
@@ -472,9 +468,8 @@ Result<std::vector<ChosenDevice>> devices_of(const train::TrainingConfig& config
   const auto asked = fit::requested_devices(question, {});
   if (!asked) return failure(asked.error());
   for (const fit::Device& device : *asked) {
-    Result<ChosenDevice> one = choose_device(device);
-    if (!one) return failure(one.error());
-    chosen.push_back(std::move(*one));
+    ASSIGN_OR_RETURN(ChosenDevice one, choose_device(device));
+    chosen.push_back(std::move(one));
   }
   return chosen;
 }
@@ -493,26 +488,22 @@ std::vector<fit::Omission> omissions_of(const LoadedConfig& config, const fit::F
 }  // namespace
 
 Result<fit::Report> fit_training(const LoadedConfig& config, const fit::FitQuery& question) {
-  const Result<ChangedTraining> changed = apply_changes(config.training, question.changes);
-  if (!changed) return failure(changed.error());
-  const Result<std::vector<ChosenDevice>> devices = devices_of(changed->config, question);
-  if (!devices) return failure(devices.error());
+  ASSIGN_OR_RETURN(const ChangedTraining changed, apply_changes(config.training, question.changes));
+  ASSIGN_OR_RETURN(const std::vector<ChosenDevice> devices, devices_of(changed.config, question));
   fit::Report report;
   report.inputs = config.files;
   report.input_kind = "training config";
-  report.changes = changed->applied;
+  report.changes = changed.applied;
   report.omissions = omissions_of(config, question);
-  for (const ChosenDevice& device : *devices) report.devices.push_back(judge_training(*changed, device));
+  for (const ChosenDevice& device : devices) report.devices.push_back(judge_training(changed, device));
   if (question.search) {
-    Result<fit::Search> search = search_training(config.training, question.changes, devices->front());
-    if (!search) return failure(search.error());
-    report.search = std::move(*search);
+    ASSIGN_OR_RETURN(fit::Search search, search_training(config.training, question.changes, devices.front()));
+    report.search = std::move(search);
   }
   if (question.maximum) {
-    Result<fit::Maximum> maximum =
-        largest_training(config.training, question.changes, devices->front(), *question.maximum);
-    if (!maximum) return failure(maximum.error());
-    report.maximum = *maximum;
+    ASSIGN_OR_RETURN(fit::Maximum maximum,
+                     largest_training(config.training, question.changes, devices.front(), *question.maximum));
+    report.maximum = maximum;
   }
   return report;
 }

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "base/string_pool.h"
 #include "diff/align.h"
 #include "io/input_files.h"
@@ -467,8 +468,7 @@ Result<void> add_memory_curves(const MemoryLog& input, const std::vector<HostOps
   load.threads = threads;
   const Result<mem::RuntimeLog> log = mem::load_runtime_logs({input.path}, load);
   if (!log) return failure(log.error());
-  const Result<io::WholeText> text = io::open_whole_text(input.path);
-  if (!text) return failure(text.error());
+  ASSIGN_OR_RETURN(const io::WholeText text, io::open_whole_text(input.path));
   for (const std::string& warning : log->warnings)
     timeline.findings.push_back(timeline::reader_warning(warning));
   add_problems_of_log(*log, input.name, timeline);
@@ -478,7 +478,7 @@ Result<void> add_memory_curves(const MemoryLog& input, const std::vector<HostOps
   if (!has_blocks) {
     timeline.findings.push_back({.kind = FindingKind::kLogWithoutMemory, .file = input.path});
   } else {
-    const mem::LineTimes times(text->bytes());
+    const mem::LineTimes times(text.bytes());
     LogCurves curves(input, *log, times);
     if (Result<void> added = curves.add(hosts, timeline); !added) return added;
     source.lines = curves.clock();

@@ -12,6 +12,7 @@
 #include "app/timeline/memory_curves.h"
 #include "base/file_names.h"
 #include "base/number_text.h"
+#include "base/result.h"
 #include "base/writer.h"
 #include "io/input_files.h"
 #include "io/open_input.h"
@@ -118,14 +119,13 @@ Result<void> add_host_tables(const perf::Capture& capture, Timeline& timeline) {
   const auto group = static_cast<std::uint32_t>(timeline.groups.size() - 1);
   for (const std::string& path : {files.host_times, files.host_messages}) {
     if (path.empty()) continue;
-    const Result<io::WholeText> text = io::open_whole_text(path);
-    if (!text) return failure(text.error());
-    if (!text->warning.empty()) timeline.findings.push_back(timeline::reader_warning(text->warning));
+    ASSIGN_OR_RETURN(const io::WholeText text, io::open_whole_text(path));
+    if (!text.warning.empty()) timeline.findings.push_back(timeline::reader_warning(text.warning));
     const bool is_times = path == files.host_times;
     if (is_times) {
-      timeline::add_host_times(text->bytes(), group, timeline);
+      timeline::add_host_times(text.bytes(), group, timeline);
     } else {
-      timeline::add_host_messages(text->bytes(), timeline);
+      timeline::add_host_messages(text.bytes(), timeline);
     }
     timeline.sources.push_back(
         {.path = path, .format = is_times ? "zones of csvexport" : "messages of csvexport"});
@@ -203,7 +203,7 @@ Result<HostSide> host_of_run(const perf::Capture& capture, const std::string& gi
     if (!given.empty()) return failure(host.error());
     timeline.findings.push_back(timeline::reader_warning(host.error().message));
   }
-  if (const Result<void> added = add_host_tables(capture, timeline); !added) return failure(added.error());
+  RETURN_IF_ERROR(add_host_tables(capture, timeline));
   HostSide side = side_of(std::move(timeline));
   name_host(capture.host_name, side);
   return side;
@@ -394,13 +394,12 @@ Result<TimelineInputs> sorted_inputs(const std::vector<std::string>& paths) {
   RunFolders runs = runs_of_folders(paths);
   inputs.remarks = std::move(runs.remarks);
   for (const std::string& path : runs.paths) {
-    const Result<Detected> found = detect(path);
-    if (!found) return failure(found.error());
-    if (found->format == nullptr || !found->format->subject) {
-      const std::string message = kind_text(*found);
-      return failure(found->is("empty") ? nothing_found(message) : bad_input(message));
+    ASSIGN_OR_RETURN(const Detected found, detect(path));
+    if (found.format == nullptr || !found.format->subject) {
+      const std::string message = kind_text(found);
+      return failure(found.is("empty") ? nothing_found(message) : bad_input(message));
     }
-    switch (*found->format->subject) {
+    switch (*found.format->subject) {
       case Subject::kTimeline:
         inputs.captures.push_back(path);
         break;
@@ -408,28 +407,27 @@ Result<TimelineInputs> sorted_inputs(const std::vector<std::string>& paths) {
         inputs.profiler_files.push_back(path);
         break;
       case Subject::kMem:
-        if (found->is("runtime_log")) {
+        if (found.is("runtime_log")) {
           inputs.memory_logs.push_back(path);
           break;
         }
         [[fallthrough]];
       default:
-        return failure(bad_input(kind_text(*found)));
+        return failure(bad_input(kind_text(found)));
     }
   }
   return inputs;
 }
 
 Result<perf::Profile> load_run(const std::vector<std::string>& paths, unsigned threads) {
-  Result<perf::FoundFiles> files = perf::find_files(paths);
-  if (!files) return failure(files.error());
+  ASSIGN_OR_RETURN(perf::FoundFiles files, perf::find_files(paths));
   perf::LoadOptions load;
   load.capture.threads = threads;
   load.capture.read_host_capture = host_tables_of;
-  if (std::string refusal = perf::refusal_of(*files, load.capture); !refusal.empty()) {
+  if (std::string refusal = perf::refusal_of(files, load.capture); !refusal.empty()) {
     return failure(bad_input(std::move(refusal)));
   }
-  Result<perf::Profile> run = perf::read_files(*files, load.capture);
+  Result<perf::Profile> run = perf::read_files(files, load.capture);
   if (!run) return run;
   load.shown.ignore_signposts = true;  // an axis has all ops
   const Result<void> analyzed = perf::analyze_profile(load, *run);
@@ -506,29 +504,26 @@ Result<std::vector<HostOps>> add_run(const TimelineInputs& inputs, const Timelin
   const bool has_folder = std::any_of(paths.begin(), paths.end(),
                                       [&](const std::string& path) { return fs::is_directory(path, error); });
   if (!has_folder && inputs.captures.size() == 1) paths.push_back(inputs.captures.front());
-  const Result<perf::Profile> run = load_run(paths, options.threads);
-  if (!run) return failure(run.error());
-  const Result<std::vector<std::string>> given = captures_of_runs(inputs, *run);
-  if (!given) return failure(given.error());
+  ASSIGN_OR_RETURN(const perf::Profile run, load_run(paths, options.threads));
+  ASSIGN_OR_RETURN(const std::vector<std::string> given, captures_of_runs(inputs, run));
   std::vector<HostSide> hosts;
   std::vector<HostClock> clocks;
-  for (std::size_t i = 0; i < run->captures.size(); ++i) {
-    Result<HostSide> host = host_of_run(run->captures[i], (*given)[i]);
-    if (!host) return failure(host.error());
-    hosts.push_back(std::move(*host));
+  for (std::size_t i = 0; i < run.captures.size(); ++i) {
+    ASSIGN_OR_RETURN(HostSide host, host_of_run(run.captures[i], given[i]));
+    hosts.push_back(std::move(host));
     clocks.push_back(hosts.back().clock);
   }
-  DeviceRun devices = {*run, device_clocks(*run, clocks), {}, options.threads};
+  DeviceRun devices = {run, device_clocks(run, clocks), {}, options.threads};
   for (std::size_t i = 0; i < hosts.size(); ++i) hosts[i].clock = std::move(clocks[i]);
   std::vector<HostOps> host_ops = join_hosts(hosts, timeline);
   for (HostSide& host : hosts) devices.host_zones.push_back(std::move(host.zones));
-  for (const perf::Capture& capture : run->captures) {
+  for (const perf::Capture& capture : run.captures) {
     if (capture.log) timeline.sources.push_back({.path = capture.files.device_log, .format = "device log"});
   }
   add_device_tracks(std::move(devices), timeline);
-  for (const std::string& warning : run->warnings)
+  for (const std::string& warning : run.warnings)
     timeline.findings.push_back(timeline::reader_warning(warning));
-  add_problems_of_files(*run, timeline);
+  add_problems_of_files(run, timeline);
   return host_ops;
 }
 
@@ -554,9 +549,8 @@ Result<std::vector<HostOps>> add_captures(const std::vector<std::string>& paths,
   }
   if (!recordings.empty()) sets.push_back(recordings);
   for (const std::vector<std::string>& set : sets) {
-    Result<HostSide> host = host_of_capture(set);
-    if (!host) return failure(host.error());
-    hosts.push_back(std::move(*host));
+    ASSIGN_OR_RETURN(HostSide host, host_of_capture(set));
+    hosts.push_back(std::move(host));
     clocks.push_back(hosts.back().clock);
   }
   const std::vector<std::string> names = names_of_sets(sets);
@@ -570,19 +564,16 @@ Result<std::vector<HostOps>> add_captures(const std::vector<std::string>& paths,
 
 Result<timeline::Profile> open_timeline(const std::vector<std::string>& paths,
                                         const TimelineOptions& options) {
-  const Result<TimelineInputs> inputs = sorted_inputs(paths);
-  if (!inputs) return failure(inputs.error());
+  ASSIGN_OR_RETURN(const TimelineInputs inputs, sorted_inputs(paths));
   Timeline timeline;
-  const bool has_run = !inputs->profiler_files.empty();
-  const Result<std::vector<HostOps>> host_ops =
-      has_run ? add_run(*inputs, options, timeline) : add_captures(inputs->captures, timeline);
-  if (!host_ops) return failure(host_ops.error());
-  for (const std::string& remark : inputs->remarks)
+  const bool has_run = !inputs.profiler_files.empty();
+  ASSIGN_OR_RETURN(const std::vector<HostOps> host_ops,
+                   has_run ? add_run(inputs, options, timeline) : add_captures(inputs.captures, timeline));
+  for (const std::string& remark : inputs.remarks)
     timeline.findings.push_back(timeline::reader_warning(remark));
   timeline.find_span();
-  for (const MemoryLog& log : named_logs(inputs->memory_logs)) {
-    const Result<void> added = add_memory_curves(log, *host_ops, options.threads, timeline);
-    if (!added) return failure(added.error());
+  for (const MemoryLog& log : named_logs(inputs.memory_logs)) {
+    RETURN_IF_ERROR(add_memory_curves(log, host_ops, options.threads, timeline));
   }
   timeline.find_span();
   timeline::cut(options.cut, timeline);

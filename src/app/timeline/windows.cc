@@ -10,6 +10,7 @@
 
 #include "app/report_library.h"
 #include "base/number_text.h"
+#include "base/result.h"
 #include "base/writer.h"
 #include "serve/request_checks.h"
 #include "timeline/write/outputs.h"
@@ -70,13 +71,13 @@ Result<timeline::WindowRequest> TimelineWindows::read_request(std::string_view q
   const Result<std::int64_t> to = whole(query, "to");
   if (!to) return failure(to.error());
   if (*to < *from) return failure(bad_input("to is before from"));
-  Result<std::vector<std::uint32_t>> tracks =
-      stretches(serve::query_value(query, "tracks").value_or(""), profile_.timeline.tracks.size());
-  if (!tracks) return failure(tracks.error());
+  ASSIGN_OR_RETURN(
+      std::vector<std::uint32_t> tracks,
+      stretches(serve::query_value(query, "tracks").value_or(""), profile_.timeline.tracks.size()));
   timeline::WindowRequest request;
   request.from_ns = profile_.timeline.first_ns + *from;
   request.to_ns = profile_.timeline.first_ns + *to;
-  request.tracks = std::move(*tracks);
+  request.tracks = std::move(tracks);
   return request;
 }
 
@@ -93,25 +94,24 @@ TimelineWindows::Hits TimelineWindows::hits_of(const std::string& wanted) const 
 }
 
 Result<std::string> TimelineWindows::window(std::string_view query) const {
-  Result<timeline::WindowRequest> request = read_request(query);
-  if (!request) return failure(request.error());
+  ASSIGN_OR_RETURN(timeline::WindowRequest request, read_request(query));
   const Result<std::int64_t> pixels = whole(query, "pixels");
   if (!pixels) return failure(pixels.error());
   if (*pixels < 1 || *pixels > kMaxPixels) {
     return failure(bad_input(fmt::format("pixels is a number from 1 to {}", kMaxPixels)));
   }
-  request->pixel_ns = std::max<std::int64_t>(1, (request->to_ns - request->from_ns) / *pixels);
+  request.pixel_ns = std::max<std::int64_t>(1, (request.to_ns - request.from_ns) / *pixels);
   const Hits hits = hits_of(serve::query_value(query, "find").value_or(""));
-  request->hits = *hits;
+  request.hits = *hits;
   if (serve::query_value(query, "keep")) {
     const Result<std::int64_t> keep = whole(query, "keep");
     if (!keep) return failure(keep.error());
     if (*keep < 0 || static_cast<std::uint64_t>(*keep) >= index_.rows.zones.size()) {
       return failure(bad_input("keep is no zone of this timeline"));
     }
-    request->kept = timeline::with_linked(index_, static_cast<std::uint32_t>(*keep), kMaxArrows);
+    request.kept = timeline::with_linked(index_, static_cast<std::uint32_t>(*keep), kMaxArrows);
   }
-  return timeline::timeline_window_json(index_, *request, timeline::window_of(index_, *request));
+  return timeline::timeline_window_json(index_, request, timeline::window_of(index_, request));
 }
 
 Result<std::string> TimelineWindows::hit(std::string_view query) const {
@@ -119,11 +119,10 @@ Result<std::string> TimelineWindows::hit(std::string_view query) const {
   std::uint32_t place = kNone;
   if (serve::query_value(query, "behind") || serve::query_value(query, "before")) {
     const bool forward = serve::query_value(query, "behind").has_value();
-    const Result<std::int64_t> given = whole(query, forward ? "behind" : "before");
-    if (!given) return failure(given.error());
+    ASSIGN_OR_RETURN(const std::int64_t given, whole(query, forward ? "behind" : "before"));
     // -1: from the end that lies behind the first
-    const bool is_zone = *given >= 0 && static_cast<std::uint64_t>(*given) < index_.rows.zones.size();
-    place = timeline::next_hit(index_, *hits, is_zone ? static_cast<std::uint32_t>(*given) : kNone, forward);
+    const bool is_zone = given >= 0 && static_cast<std::uint64_t>(given) < index_.rows.zones.size();
+    place = timeline::next_hit(index_, *hits, is_zone ? static_cast<std::uint32_t>(given) : kNone, forward);
   }
   return timeline::hit_json(index_, *hits, place);
 }
@@ -132,9 +131,8 @@ Result<std::string> TimelineWindows::answer(std::string_view what, std::string_v
   if (what == "window") return window(query);
   if (what == "hit") return hit(query);
   if (what != "sums") return failure(nothing_found("nothing here"));
-  const Result<timeline::WindowRequest> request = read_request(query);
-  if (!request) return failure(request.error());
-  return timeline::sums_json(index_, timeline::sums_between(index_, *request));
+  ASSIGN_OR_RETURN(const timeline::WindowRequest request, read_request(query));
+  return timeline::sums_json(index_, timeline::sums_between(index_, request));
 }
 
 Result<serve::ServedTimeline> served_timeline(timeline::Profile profile, std::string_view tool_version) {
@@ -147,7 +145,7 @@ Result<serve::ServedTimeline> served_timeline(timeline::Profile profile, std::st
   if (Result<void> written = timeline::write_timeline_page(windows->profile(), options, page); !written) {
     return failure(written.error());
   }
-  if (Result<void> done = page.finish(); !done) return failure(done.error());
+  RETURN_IF_ERROR(page.finish());
   serve::ServedTimeline served;
   served.page = std::make_shared<const std::string>(page.text());
   served.policy = fmt::format(

@@ -11,6 +11,7 @@
 
 #include "app/report_library.h"
 #include "app/timeline/open_timeline.h"
+#include "base/result.h"
 #include "base/writer.h"
 #include "serve/http_server.h"
 #include "serve/library_service.h"
@@ -58,7 +59,7 @@ LivePage::~LivePage() { stop(); }
 Result<std::unique_ptr<LivePage>> LivePage::start(const launch::TraceFolders& folders,
                                                   const LivePageRequest& request) {
   std::unique_ptr<LivePage> page(new LivePage(folders, request.tool_version));
-  if (const Result<void> served = page->open_server(request); !served) return failure(served.error());
+  RETURN_IF_ERROR(page->open_server(request));
   page->writer_ = std::thread([&live = *page] { live.renew(); });
   return page;
 }
@@ -68,28 +69,25 @@ Result<void> LivePage::open_server(const LivePageRequest& request) {
   fs::create_directories(folder_, error);
   if (Result<void> written = write_page(false); !written) return written;
   const serve::ListenRequest listen = listen_request(request.port);
-  Result<serve::ListenSocket> socket = serve::open_listen_socket(listen);
-  if (!socket) return failure(socket.error());
-  const Result<std::string> token = serve::new_token();
-  if (!token) return failure(token.error());
-  Result<serve::SafeFolder> place = serve::SafeFolder::open(folder_);
-  if (!place) return failure(place.error());
+  ASSIGN_OR_RETURN(serve::ListenSocket socket, serve::open_listen_socket(listen));
+  ASSIGN_OR_RETURN(const std::string token, serve::new_token());
+  ASSIGN_OR_RETURN(serve::SafeFolder place, serve::SafeFolder::open(folder_));
   serve::ServiceOptions options;
-  options.settings = request.settings(*socket, listen.host, *token);
+  options.settings = request.settings(socket, listen.host, token);
   auto served = std::make_unique<Served>();
   std::vector<serve::ServedPlace> places;
-  places.push_back({folder_, std::move(*place), {}});
+  places.push_back({folder_, std::move(place), {}});
   served->service = std::make_unique<serve::LibraryService>(std::move(places), std::move(options));
   const auto library = served->service->library();
   const std::string path = library->reports.empty()
                                ? ""
                                : fmt::format("reports/{}/", serve::url_encoded(library->reports.front().id));
   Result<std::unique_ptr<serve::HttpServer>> server =
-      serve::HttpServer::start(std::move(socket->descriptor), *served->service);
+      serve::HttpServer::start(std::move(socket.descriptor), *served->service);
   if (!server) return failure(server.error());
   served->server = std::move(*server);
   served_ = std::move(served);
-  request.on_open({*socket, *token, path});
+  request.on_open({socket, token, path});
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "app/timeline/open_timeline.h"
 #include "app/trace/log_remedies.h"
 #include "base/file_names.h"
+#include "base/result.h"
 #include "base/writer.h"
 #include "perf/analyze/report_rows.h"
 #include "perf/load.h"
@@ -213,9 +214,8 @@ void write_host_files(const TraceReportRequest& request, TraceReport& report) {
 }
 
 Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& report) {
-  Result<std::string> folder = new_report_folder(request);
-  if (!folder) return failure(folder.error());
-  report.folder = *folder;
+  ASSIGN_OR_RETURN(std::string folder, new_report_folder(request));
+  report.folder = folder;
   copy_logs(request, report);
   Result<perf::FoundFiles> files = perf::find_files({request.folders.logs});
   if (!files) {
@@ -232,18 +232,16 @@ Result<void> write_trace_report(const TraceReportRequest& request, TraceReport& 
                   [](const perf::CaptureFiles& capture) { return !capture.noc_traces.empty(); });
   options.threads = request.threads;
   options.read_host_capture = host_tables_of;
-  Result<perf::Profile> profile = perf::read_files(*files, options);
-  if (!profile) return failure(profile.error());
-  for (perf::Capture& capture : profile->captures) {
+  ASSIGN_OR_RETURN(perf::Profile profile, perf::read_files(*files, options));
+  for (perf::Capture& capture : profile.captures) {
     if (!request.analyses.empty()) perf::keep_analyses(request.analyses, capture.report);
   }
-  for (const std::string& warning : profile->warnings) report.notes.push_back(warning);
+  for (const std::string& warning : profile.warnings) report.notes.push_back(warning);
   const perf::OutputTarget place = {report.folder, request.name, true, request.folders.date};
-  Result<std::vector<std::string>> written = perf::write_files(profile->captures, {}, place);
-  if (!written) return failure(written.error());
-  report.files.insert(report.files.end(), written->begin(), written->end());
-  report.is_ops_report = !written->empty();
-  for (const perf::Capture& capture : profile->captures) {
+  ASSIGN_OR_RETURN(std::vector<std::string> written, perf::write_files(profile.captures, {}, place));
+  report.files.insert(report.files.end(), written.begin(), written.end());
+  report.is_ops_report = !written.empty();
+  for (const perf::Capture& capture : profile.captures) {
     count_rows(capture, report);
     if (capture.problems.count(perf::PerfProblem::kSignpostUnplaced) > 0)
       report.notes.push_back(perf::perf_problem_text(capture.problems, perf::PerfProblem::kSignpostUnplaced));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/report_library.h"
+#include "base/result.h"
 #include "base/writer.h"
 #include "cli/commands.h"
 #include "cli/commands/fit.h"
@@ -82,19 +83,18 @@ CommandSpec describe_graph(GraphOptions& options) {
 /// The exit code, or what went wrong. A database that tells of no run would open as an empty page: there is
 /// none then.
 Result<int> write_database(const GraphOptions& options) {
-  Result<std::unique_ptr<graph::VisualizerDatabase>> database =
-      graph::VisualizerDatabase::create(options.database);
-  if (!database) return failure(database.error());
-  const Result<graph::VisualizerImport> import = graph::import_ttnn_reports(options.files, **database);
-  if (!import) return failure(import.error());
-  for (const std::string& path : import->skipped) complain(graph::skipped_file_text(path));
-  if (import->run_rows == 0) {
+  ASSIGN_OR_RETURN(std::unique_ptr<graph::VisualizerDatabase> database,
+                   graph::VisualizerDatabase::create(options.database));
+  ASSIGN_OR_RETURN(const graph::VisualizerImport import,
+                   graph::import_ttnn_reports(options.files, *database));
+  for (const std::string& path : import.skipped) complain(graph::skipped_file_text(path));
+  if (import.run_rows == 0) {
     complain(graph::no_database_text(options.database));
     return kNothingFound;
   }
-  for (const std::string& warning : graph::import_warnings(*import)) complain(warning);
-  Result<void> written = (*database)->finish();
-  if (written) written = graph::write_side_files(*import, options.database);
+  for (const std::string& warning : graph::import_warnings(import)) complain(warning);
+  Result<void> written = database.finish();
+  if (written) written = graph::write_side_files(import, options.database);
   if (!written) return failure(written.error());
   return kOk;
 }
@@ -138,9 +138,8 @@ Result<void> print_text(const graph::Profile& profile, const GraphOptions& optio
 Result<std::shared_ptr<const fit::Report>> ask_fit(const graph::Profile& profile,
                                                    const GraphOptions& options) {
   if (options.question.devices.empty()) return std::shared_ptr<const fit::Report>();
-  Result<fit::Report> report = graph::fit_profile(profile, options.question);
-  if (!report) return failure(report.error());
-  return std::make_shared<const fit::Report>(std::move(*report));
+  ASSIGN_OR_RETURN(fit::Report report, graph::fit_profile(profile, options.question));
+  return std::make_shared<const fit::Report>(std::move(report));
 }
 
 /// Files that can be read and hold no capture: nothing is written, but the original's words for it are kept.

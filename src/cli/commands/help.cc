@@ -7,6 +7,7 @@
 
 #include "app/report_library.h"
 #include "base/files.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "base/writer.h"
 #include "cli/command_line.h"
@@ -186,16 +187,14 @@ std::string closing_text(const fs::path& examples, const std::string& folder) {
 }
 
 Result<void> demonstrate() {
-  const Result<fs::path> examples = examples_folder();
-  if (!examples) return failure(examples.error());
-  const Result<mem::Profile> log = profile_logs({(*examples / kSampleLog).string()}, {.live_totals = true});
-  if (!log) return failure(log.error());
-  Result<TemporaryFolder> folder = new_folder();
-  if (!folder) return failure(folder.error());
-  const std::string path = folder->path();
-  if (Result<void> written = write_demo(*log, path); !written) return written;
-  folder->release();
-  return print(summary_text(*log, "auto", kTopRows) + closing_text(*examples, path));
+  ASSIGN_OR_RETURN(const fs::path examples, examples_folder());
+  ASSIGN_OR_RETURN(const mem::Profile log,
+                   profile_logs({(examples / kSampleLog).string()}, {.live_totals = true}));
+  ASSIGN_OR_RETURN(TemporaryFolder folder, new_folder());
+  const std::string path = folder.path();
+  if (Result<void> written = write_demo(log, path); !written) return written;
+  folder.release();
+  return print(summary_text(log, "auto", kTopRows) + closing_text(examples, path));
 }
 
 CommandSpec describe_demo(NoOptions&) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/formats.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "base/writer.h"
 #include "cli/commands.h"
@@ -52,19 +53,15 @@ std::string last_run_usage_problem(const LastRunOptions& options) {
 }
 
 Result<std::string> cut_log(const std::string& log, const std::string& out_path) {
-  Result<mem::RuntimeLog> parsed = read_logs({log});
-  if (!parsed) return failure(parsed.error());
-  const std::vector<mem::RankCut> cuts = mem::find_last_run(*parsed);
-  Result<std::unique_ptr<Writer>> writer = open_writer(out_path);
-  if (!writer) return failure(writer.error());
+  ASSIGN_OR_RETURN(mem::RuntimeLog parsed, read_logs({log}));
+  const std::vector<mem::RankCut> cuts = mem::find_last_run(parsed);
+  ASSIGN_OR_RETURN(std::unique_ptr<Writer> writer, open_writer(out_path));
   if (is_terminal_path(out_path)) {
-    *writer = std::make_unique<VisibleWriter>(std::move(*writer), TerminalCodes::kColors);
+    writer = std::make_unique<VisibleWriter>(std::move(writer), TerminalCodes::kColors);
   }
-  const Result<mem::CopiedLines> copied = mem::copy_last_run(*parsed, cuts, **writer);
-  if (!copied) return failure(copied.error());
-  const Result<void> written = ignore_closed_pipe((*writer)->finish(), out_path);
-  if (!written) return failure(written.error());
-  return mem::last_run_text(cuts, *copied);
+  ASSIGN_OR_RETURN(const mem::CopiedLines copied, mem::copy_last_run(parsed, cuts, *writer));
+  RETURN_IF_ERROR(ignore_closed_pipe(writer.finish(), out_path));
+  return mem::last_run_text(cuts, copied);
 }
 
 CommandSpec describe_last_run(LastRunOptions& options) {

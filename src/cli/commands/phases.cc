@@ -9,6 +9,7 @@
 
 #include "app/formats.h"
 #include "base/files.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
@@ -282,11 +283,10 @@ class Analysis {
 
   /// A name without an extension gets one, as matplotlib does.
   static Result<void> write(const phases::PhasePlot& plot, const std::string& path) {
-    const Result<ui::PlotFormat> format = ui::plot_format(path);
-    if (!format) return failure(format.error());
+    ASSIGN_OR_RETURN(const ui::PlotFormat format, ui::plot_format(path));
     const bool bare = path.substr(path.rfind('/') + 1).rfind('.') == std::string::npos;
     return write_file(bare ? path + ".png" : path,
-                      [&](Writer& out) { return ui::write_plot(phases::layout_plot(plot), *format, out); });
+                      [&](Writer& out) { return ui::write_plot(phases::layout_plot(plot), format, out); });
   }
 
   const PythonArgs& args_;

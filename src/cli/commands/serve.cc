@@ -29,6 +29,7 @@
 #include "app/timeline/open_timeline.h"
 #include "app/timeline/windows.h"
 #include "base/files.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
@@ -304,9 +305,8 @@ Result<void> profile_in_child(const serve::HandedFiles& handed, const std::strin
   const auto write_page = [&](const std::string& folder,
                               const std::string& report) -> Result<std::vector<std::string>> {
     const std::string page = app::page_path(folder, report);
-    const Result<void> written =
-        serve::run_child({"/proc/self/exe", "ttscope", log, "-q", "--html", page}, handed, is_stopping);
-    if (!written) return failure(written.error());
+    RETURN_IF_ERROR(
+        serve::run_child({"/proc/self/exe", "ttscope", log, "-q", "--html", page}, handed, is_stopping));
     return std::vector<std::string>{page};
   };
   const app::ReportTarget place{whole_path(base), handed.folder() + "/" + name};
@@ -320,10 +320,9 @@ Result<void> compare_in_child(const serve::HandedFiles& handed, const std::vecto
   const auto write_page = [&](const std::string& folder,
                               const std::string& report) -> Result<std::vector<std::string>> {
     const std::string page = app::page_path(folder, report);
-    const Result<void> written =
+    RETURN_IF_ERROR(
         serve::run_child({"/proc/self/exe", "ttscope", "diff", inputs[0], inputs[1], "-q", "--html", page},
-                         handed, is_stopping, kLimitExceeded);
-    if (!written) return failure(written.error());
+                         handed, is_stopping, kLimitExceeded));
     return std::vector<std::string>{page};
   };
   // What stands behind the last dot of a name is taken for the ending of a file.
@@ -334,16 +333,13 @@ Result<void> compare_in_child(const serve::HandedFiles& handed, const std::vecto
 
 /// Before anything is served: what cannot be read is said at once.
 Result<void> open_served_timeline(const std::vector<std::string>& given, serve::ServeSettings& settings) {
-  const Result<std::vector<std::string>> paths = hold_streams(given);
-  if (!paths) return failure(paths.error());
+  ASSIGN_OR_RETURN(const std::vector<std::string> paths, hold_streams(given));
   app::TimelineOptions options;
   options.threads = std::max(1u, std::thread::hardware_concurrency());
-  Result<timeline::Profile> profile = app::open_timeline(*paths, options);
-  if (!profile) return failure(profile.error());
-  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::no_input_text(*paths)));
-  Result<serve::ServedTimeline> served = app::served_timeline(std::move(*profile), version_text());
-  if (!served) return failure(served.error());
-  settings.timeline = std::make_shared<const serve::ServedTimeline>(std::move(*served));
+  ASSIGN_OR_RETURN(timeline::Profile profile, app::open_timeline(paths, options));
+  if (!profile.timeline.has_content()) return failure(nothing_found(timeline::no_input_text(paths)));
+  ASSIGN_OR_RETURN(serve::ServedTimeline served, app::served_timeline(std::move(profile), version_text()));
+  settings.timeline = std::make_shared<const serve::ServedTimeline>(std::move(served));
   return {};
 }
 
@@ -370,12 +366,10 @@ void warn_of_network(const serve::ListenSocket& socket) {
 Result<void> serve_until_stopped(app::ServeTargets places, const ServeOptions& given) {
   StopSignal stop;
   const PrivateFiles keeps_private;
-  Result<serve::ListenSocket> socket = serve::open_listen_socket(given.listen);
-  if (!socket) return failure(socket.error());
-  Result<std::string> token = serve::new_token();
-  if (!token) return failure(token.error());
+  ASSIGN_OR_RETURN(serve::ListenSocket socket, serve::open_listen_socket(given.listen));
+  ASSIGN_OR_RETURN(std::string token, serve::new_token());
   serve::ServiceOptions options;
-  options.settings = serve_settings(*socket, given.listen.host, *token);
+  options.settings = serve_settings(socket, given.listen.host, token);
   options.report_base = places.report_base;
   options.first_logs = std::move(places.logs);
   options.profile = profile_in_child;
@@ -393,16 +387,14 @@ Result<void> serve_until_stopped(app::ServeTargets places, const ServeOptions& g
     if (Result<void> opened = open_served_timeline(given.timeline, options.settings); !opened) return opened;
   }
   serve::LibraryService service(std::move(places.places), std::move(options));
-  warn_of_network(*socket);
+  warn_of_network(socket);
   const std::string path = shows_timeline ? "timeline/"
                            : places.shown_report.empty()
                                ? ""
                                : fmt::format("reports/{}/", serve::url_encoded(places.shown_report));
-  const std::string address = page_address(*socket, *token, path);
-  const std::string text = start_text(*socket, address, *service.library());
-  const Result<std::unique_ptr<serve::HttpServer>> server =
-      serve::HttpServer::start(std::move(socket->descriptor), service);
-  if (!server) return failure(server.error());
+  const std::string address = page_address(socket, token, path);
+  const std::string text = start_text(socket, address, *service.library());
+  RETURN_IF_ERROR(serve::HttpServer::start(std::move(socket.descriptor), service));
   if (Result<void> printed = print(text); !printed) return printed;
   std::unique_ptr<BrowserPage> shown;
   if (given.opens_browser && !(shown = BrowserPage::open(address, keeps_private.mask_before())))

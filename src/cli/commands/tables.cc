@@ -307,9 +307,8 @@ class Session {
  public:
   static Result<Session> open(const std::vector<app::Profile>& profiles) {
     auto cancelled = std::make_unique<std::atomic<bool>>(false);
-    Result<table::Database> database = app::open_database(profiles, {.cancelled = cancelled.get()});
-    if (!database) return failure(database.error());
-    return Session(std::move(*database), std::move(cancelled));
+    ASSIGN_OR_RETURN(table::Database database, app::open_database(profiles, {.cancelled = cancelled.get()}));
+    return Session(std::move(database), std::move(cancelled));
   }
 
   std::string schema() const { return table::schema_text(database_.tables(), database_.views()); }
@@ -388,16 +387,14 @@ int run_from_standard_input(Session& session, const SqlOptions& options) {
 
 /// What the files hold as one timeline: host, devices and memory on one axis.
 Result<std::vector<app::Profile>> open_as_timeline(const std::vector<std::string>& files) {
-  const Result<std::vector<std::string>> paths = hold_streams(files);
-  if (!paths) return failure(paths.error());
+  ASSIGN_OR_RETURN(const std::vector<std::string> paths, hold_streams(files));
   app::TimelineOptions options;
   options.threads = std::max(1U, std::thread::hardware_concurrency());
-  Result<timeline::Profile> profile = app::open_timeline(*paths, options);
-  if (!profile) return failure(profile.error());
-  if (!profile->timeline.has_content()) return failure(nothing_found(timeline::no_input_text(*paths)));
-  for (const std::string& warning : timeline::warning_texts(profile->timeline)) complain(warning);
-  return std::vector<app::Profile>{{app::report_name(profile->name), *paths,
-                                    std::make_shared<const timeline::Profile>(std::move(*profile))}};
+  ASSIGN_OR_RETURN(timeline::Profile profile, app::open_timeline(paths, options));
+  if (!profile.timeline.has_content()) return failure(nothing_found(timeline::no_input_text(paths)));
+  for (const std::string& warning : timeline::warning_texts(profile.timeline)) complain(warning);
+  return std::vector<app::Profile>{
+      {app::report_name(profile.name), paths, std::make_shared<const timeline::Profile>(std::move(profile))}};
 }
 
 int run_sql(SqlOptions& options) {

@@ -10,6 +10,7 @@
 #include "app/report_library.h"
 #include "app/timeline/open_timeline.h"
 #include "base/number_text.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/inputs.h"
@@ -227,10 +228,10 @@ Result<void> write_timeline(const timeline::Profile& profile, const TimelineOpti
     case OutputForm::kTracy:
       break;
   }
-  const Result<timeline::TracyLosses> losses =
-      timeline::write_tracy(timeline, options.tracy_version.value_or(timeline::TracyVersion::kMinor11), out);
-  if (!losses) return failure(losses.error());
-  tell(timeline::loss_texts(*losses), options.output);
+  ASSIGN_OR_RETURN(
+      const timeline::TracyLosses losses,
+      timeline::write_tracy(timeline, options.tracy_version.value_or(timeline::TracyVersion::kMinor11), out));
+  tell(timeline::loss_texts(losses), options.output);
   return {};
 }
 

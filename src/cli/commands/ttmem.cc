@@ -11,6 +11,7 @@
 
 #include "app/captured_run.h"
 #include "app/report_library.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "base/writer.h"
 #include "cli/command_line.h"
@@ -33,11 +34,10 @@ namespace fs = std::filesystem;
 
 /// Writes the page and returns its path.
 Result<std::string> write_page(const std::string& folder, const std::string& name) {
-  const Result<mem::Profile> run = mem::load_run(folder, {.run_name = name});
-  if (!run) return failure(run.error());
+  ASSIGN_OR_RETURN(const mem::Profile run, mem::load_run(folder, {.run_name = name}));
   const std::string path = app::page_path(folder, name);
   const Result<void> written =
-      write_file(path, [&](Writer& out) { mem::write_mem_page(*run, out, page_options(name)); });
+      write_file(path, [&](Writer& out) { mem::write_mem_page(run, out, page_options(name)); });
   if (!written) return failure(written.error());
   return path;
 }
@@ -73,9 +73,8 @@ std::string report_text(const app::ReportFolder& report) {
 Result<app::ReportFolder> write_folder(const mem::Profile& log, const std::string& log_path,
                                        const std::string& base) {
   if (!base.empty()) return app::write_report_folder(log, {base, log_path}, page_options({}));
-  const Result<std::string> library = app::library_folder(own_environment());
-  if (!library) return failure(library.error());
-  return app::write_report_folder(log, {*library, log_path, true}, page_options({}));
+  ASSIGN_OR_RETURN(const std::string library, app::library_folder(own_environment()));
+  return app::write_report_folder(log, {library, log_path, true}, page_options({}));
 }
 
 /// What `tt-memory-profiler` is asked: to run a script, to report on a log, or to show a run.
@@ -112,14 +111,12 @@ std::string usage_problem(const ProfilerOptions& options) {
 
 Result<app::ReportFolder> report_on_log(const std::string& log_path, const std::string& base,
                                         ReportText form) {
-  const Result<mem::Profile> log = profile_logs({log_path}, {.live_totals = true});
-  if (!log) return failure(log.error());
-  Result<app::ReportFolder> report = write_folder(*log, log_path, base);
+  ASSIGN_OR_RETURN(const mem::Profile log, profile_logs({log_path}, {.live_totals = true}));
+  Result<app::ReportFolder> report = write_folder(log, log_path, base);
   if (!report) return report;
-  const Result<void> printed =
-      print(form == ReportText::kBrief ? brief_text(*log) + page_text(*report)
-                                       : summary_text(*log, "auto", kTopRows) + report_text(*report));
-  if (!printed) return failure(printed.error());
+  RETURN_IF_ERROR(print(form == ReportText::kBrief
+                            ? brief_text(log) + page_text(*report)
+                            : summary_text(log, "auto", kTopRows) + report_text(*report)));
   return report;
 }
 
@@ -154,16 +151,14 @@ Result<void> check_for_llm(const std::string& path) {
 }
 
 Result<void> write_report(const mem::Profile& profile, const std::string& name, const std::string& path) {
-  Result<std::unique_ptr<Writer>> writer = open_writer(path);
-  if (!writer) return failure(writer.error());
-  mem::write_mem_markdown(profile.log, profile.memory, name, **writer);
-  return ignore_closed_pipe((*writer)->finish(), path);
+  ASSIGN_OR_RETURN(std::unique_ptr<Writer> writer, open_writer(path));
+  mem::write_mem_markdown(profile.log, profile.memory, name, *writer);
+  return ignore_closed_pipe(writer.finish(), path);
 }
 
 Result<app::ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {
-  const Result<std::string> library = app::library_folder(own_environment());
-  if (!library) return failure(library.error());
-  return app::write_report_folder(log, {*library, log_path, true}, page_options({}));
+  ASSIGN_OR_RETURN(const std::string library, app::library_folder(own_environment()));
+  return app::write_report_folder(log, {library, log_path, true}, page_options({}));
 }
 
 int run_llm(const std::string& log_path, const std::string& out_path) {

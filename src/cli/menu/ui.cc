@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "cli/menu/screen.h"
 #include "cli/terminal.h"
@@ -79,9 +80,8 @@ Result<std::vector<std::string>> split_arguments(const std::string& line) {
       ++at;
       continue;
     }
-    Result<std::string> word = take_word(line, at);
-    if (!word) return failure(word.error());
-    words.push_back(std::move(*word));
+    ASSIGN_OR_RETURN(std::string word, take_word(line, at));
+    words.push_back(std::move(word));
   }
   return words;
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "base/result.h"
 #include "graph/analyze/trace_utilities.h"
 
 namespace ttscope::graph {
@@ -188,7 +189,7 @@ Result<DramUsage> dram_usage(const GraphTrace& trace) {
 
 Result<L1Usage> l1_usage(const GraphTrace& trace, const Rules& rules) {
   if (rules.gaps_are_errors) {
-    if (const Result<void> complete = check_gaps(trace); !complete) return failure(complete.error());
+    RETURN_IF_ERROR(check_gaps(trace));
   }
   L1Sums sums(rules);
   for (std::uint32_t node = 0; node < trace.size(); ++node) take_node(trace, node, sums);

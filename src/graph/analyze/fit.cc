@@ -252,11 +252,11 @@ class ScriptChanger {
   }
 
   Result<std::vector<fit::AppliedChange>> change() {
-    if (auto refused = refuse(); !refused) return failure(refused.error());
+    RETURN_IF_ERROR(refuse());
     for (const auto& step :
          {&ScriptChanger::change_weights, &ScriptChanger::change_rows, &ScriptChanger::free_early,
           &ScriptChanger::scale_batch, &ScriptChanger::scale_sequence}) {
-      if (auto done = (this->*step)(); !done) return failure(done.error());
+      RETURN_IF_ERROR((this->*step)());
     }
     return std::move(applied_);
   }
@@ -520,24 +520,21 @@ class CaptureFit {
     report.joined = profile_.files.size() > 1 ? fit::Joined::kInOrder : fit::Joined::kSingle;
     if (script_.requests.empty())
       return failure(nothing_found("no buffer is allocated in it: there is nothing to place in a device"));
-    if (auto same = check_devices(); !same) return failure(same.error());
-    Result<std::vector<fit::AppliedChange>> changed = change(question.changes);
-    if (!changed) return failure(changed.error());
-    report.changes = std::move(*changed);
+    RETURN_IF_ERROR(check_devices());
+    ASSIGN_OR_RETURN(std::vector<fit::AppliedChange> changed, change(question.changes));
+    report.changes = std::move(changed);
     report.omissions = omissions();
-    Result<std::vector<fit::Device>> devices = fit::requested_devices(question, reservations());
-    if (!devices) return failure(devices.error());
-    if (devices->empty()) devices->push_back(own_device(report.omissions));
-    for (const fit::Device& device : *devices)
+    ASSIGN_OR_RETURN(std::vector<fit::Device> devices, fit::requested_devices(question, reservations()));
+    if (devices.empty()) devices.push_back(own_device(report.omissions));
+    for (const fit::Device& device : devices)
       report.devices.push_back(verdict(device, policy_of(question.changes)));
     return report;
   }
 
   /// One device and one set of changes, of a search.
   Result<fit::Evaluation> ask(const fit::Device& device, const fit::Changes& changes) {
-    Result<std::vector<fit::AppliedChange>> changed = change(changes);
-    if (!changed) return failure(changed.error());
-    return fit::Evaluation{verdict(device, policy_of(changes)), std::move(*changed)};
+    ASSIGN_OR_RETURN(std::vector<fit::AppliedChange> changed, change(changes));
+    return fit::Evaluation{verdict(device, policy_of(changes)), std::move(changed)};
   }
 
  private:
@@ -821,10 +818,10 @@ Result<fit::Report> fit_profile(const Profile& profile, const fit::FitQuery& que
   Result<fit::Report> report = CaptureFit(profile).answer(question);
   if (!report) return report;
   if (question.search) {
-    if (auto done = search_capture(profile, question, *report); !done) return failure(done.error());
+    RETURN_IF_ERROR(search_capture(profile, question, *report));
   }
   if (question.maximum) {
-    if (auto done = find_capture_maximum(profile, question, *report); !done) return failure(done.error());
+    RETURN_IF_ERROR(find_capture_maximum(profile, question, *report));
   }
   return report;
 }

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/result.h"
 #include "graph/analyze/figures.h"
 #include "graph/model/graph_trace.h"
 
@@ -398,12 +399,10 @@ class ProfileWalk {
 
 Result<SegmentProfile> figures_of_segment(const GraphTrace& trace, const Rules& rules) {
   SegmentProfile profile;
-  const Result<DramUsage> dram = dram_usage(trace);
-  if (!dram) return failure(dram.error());
-  const Result<L1Usage> l1 = l1_usage(trace, rules);
-  if (!l1) return failure(l1.error());
-  profile.dram = *dram;
-  profile.l1 = *l1;
+  ASSIGN_OR_RETURN(const DramUsage dram, dram_usage(trace));
+  ASSIGN_OR_RETURN(const L1Usage l1, l1_usage(trace, rules));
+  profile.dram = dram;
+  profile.l1 = l1;
   if (rules.reports_differences) profile.differences = differences_from_original(trace);
   return profile;
 }

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/ids.h"
+#include "base/result.h"
 #include "graph/analyze/figures.h"
 
 namespace ttscope::graph {
@@ -135,13 +136,12 @@ Result<std::vector<std::uint32_t>> extract_output_tensors(const GraphTrace& trac
 }
 
 Result<std::vector<OutputInfo>> extract_output_info(const GraphTrace& trace) {
-  const Result<std::vector<std::uint32_t>> outputs = extract_output_tensors(trace);
-  if (!outputs) return failure(outputs.error());
+  ASSIGN_OR_RETURN(const std::vector<std::uint32_t> outputs, extract_output_tensors(trace));
   std::vector<OutputInfo> infos;
   for (std::uint32_t node = 0; node < trace.size(); ++node) {
     if (trace.kinds[node] != NodeKind::kBuffer) continue;
     for (const std::uint32_t counter : trace.connections_of(node)) {
-      if (!std::binary_search(outputs->begin(), outputs->end(), counter)) continue;
+      if (!std::binary_search(outputs.begin(), outputs.end(), counter)) continue;
       const BufferFacts& facts = trace.buffer_of(node);
       infos.push_back({shape_numbers(trace.text(trace.tensor_facts_of(counter).shape)), facts.size_bytes,
                        is_l1(trace, facts) ? "L1" : "DRAM"});
@@ -277,7 +277,7 @@ class Levelizer {
   Result<std::vector<LevelizedVertex>> run() {
     if (!trace_.counters.empty()) return failure(bad_input("counters of the nodes are out of order"));
     add_vertices();
-    if (Result<void> paired = pair_ends(); !paired) return failure(paired.error());
+    RETURN_IF_ERROR(pair_ends());
     find_producers();
     find_consumers();
     add_edges();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "graph/model/graph_trace.h"
 #include "graph/read/node_reader.h"
@@ -147,9 +148,8 @@ class CaptureReader {
     GraphTrace& trace = capture_.segments.back().trace;
     trace.source = source_;
     NodeReader reader(text_, name_, trace);
-    const Result<std::size_t> end = reader.read_array(cursor_.position());
-    if (!end) return failure(end.error());
-    cursor_.move_to(*end);
+    ASSIGN_OR_RETURN(const std::size_t end, reader.read_array(cursor_.position()));
+    cursor_.move_to(end);
     return {};
   }
 
@@ -180,10 +180,9 @@ class CaptureReader {
         has_graph = true;
         return read_trace({});
       }
-      const Result<std::string_view> value = any_value();
-      if (!value) return failure(value.error());
-      if (key == "devices") capture_.devices = read_devices(*value);
-      if (key == "metadata") read_metadata(*value, capture_);
+      ASSIGN_OR_RETURN(const std::string_view value, any_value());
+      if (key == "devices") capture_.devices = read_devices(value);
+      if (key == "metadata") read_metadata(value, capture_);
       return {};
     });
     if (!read || has_graph) return read;
@@ -223,11 +222,10 @@ class CaptureReader {
         has_trace = true;
         return read_trace({});
       }
-      const Result<std::string_view> value = any_value();
-      if (!value) return failure(value.error());
-      if (key == "devices" && capture_.devices.empty()) capture_.devices = read_devices(*value);
-      if (key == "name" && value->size() >= 2 && value->front() == '"') {
-        name = json_unescaped(value->substr(1, value->size() - 2)).value_or(std::string(*value));
+      ASSIGN_OR_RETURN(const std::string_view value, any_value());
+      if (key == "devices" && capture_.devices.empty()) capture_.devices = read_devices(value);
+      if (key == "name" && value.size() >= 2 && value.front() == '"') {
+        name = json_unescaped(value.substr(1, value.size() - 2)).value_or(std::string(value));
       }
       return {};
     });
@@ -324,7 +322,7 @@ class DatabaseReader {
 
   Result<GraphCapture> read_tables() {
     capture_.format = GraphCapture::Format::kDatabase;
-    if (Result<void> read = read_graphs(); !read) return failure(read.error());
+    RETURN_IF_ERROR(read_graphs());
     read_devices();
     return std::move(capture_);
   }
@@ -365,10 +363,9 @@ class DatabaseReader {
       const std::int64_t rank = sqlite3_column_int64(rows.get(), 3);
       std::string name = fmt::format("{} {}", id, text_at(rows.get(), 1));
       if (rank != 0) name = fmt::format("rank {}: {}", rank, name);
-      Result<GraphCapture> graph =
-          parse_graph_capture(text_at(rows.get(), 2), fmt::format("{}, operation {}", path_, id));
-      if (!graph) return failure(graph.error());
-      for (GraphSegment& segment : graph->segments) {
+      ASSIGN_OR_RETURN(GraphCapture graph, parse_graph_capture(text_at(rows.get(), 2),
+                                                               fmt::format("{}, operation {}", path_, id)));
+      for (GraphSegment& segment : graph.segments) {
         segment.name = name;
         capture_.segments.push_back(std::move(segment));
       }

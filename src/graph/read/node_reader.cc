@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "graph/model/graph_trace.h"
 
@@ -318,9 +319,8 @@ Result<std::size_t> NodeReader::read_array(std::size_t begin) {
     if (end == BlockEnd::kBroken) {
       cursor.move_to(reached_);
       if (cursor.position() > at) cursor.take(',');  // behind the nodes of the block that were read
-      const Result<std::size_t> node_end = read_exactly(cursor.position());
-      if (!node_end) return failure(node_end.error());
-      reached_ = *node_end;
+      ASSIGN_OR_RETURN(const std::size_t node_end, read_exactly(cursor.position()));
+      reached_ = node_end;
     }
     cursor.move_to(reached_);
     if (cursor.take(']')) return cursor.position();

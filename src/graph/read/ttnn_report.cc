@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "io/open_input.h"
 
@@ -73,9 +74,8 @@ class SidecarFiles final : public Sidecars {
   static Loaded load(const fs::path& path) {
     std::error_code error;
     if (!fs::is_regular_file(path, error)) return std::optional<Source>();
-    const Result<io::WholeText> text = io::open_whole_text(path.string());
-    if (!text) return failure(text.error());
-    return std::optional<Source>({text->bytes(), text->file});
+    ASSIGN_OR_RETURN(const io::WholeText text, io::open_whole_text(path.string()));
+    return std::optional<Source>({text.bytes(), text.file});
   }
   fs::path beside(const char* extension) const { return fs::path(report_).replace_extension(extension); }
   fs::path report_;
@@ -235,9 +235,8 @@ class ReportReader {
     Sidecars::Loaded sidecar = sidecars_.comparisons();
     if (!sidecar) return failure(sidecar.error());
     if (!*sidecar) return {};
-    Result<JsonTree> tree = parse_json_tree((*sidecar)->text, path_);
-    if (!tree) return failure(tree.error());
-    file.comparisons = std::move(*tree);
+    ASSIGN_OR_RETURN(JsonTree tree, parse_json_tree((*sidecar)->text, path_));
+    file.comparisons = std::move(tree);
     return {};
   }
 
@@ -265,9 +264,8 @@ JsonTree TtnnReport::node(std::size_t index) const {
 }
 
 Result<std::vector<TtnnReport>> load_ttnn_reports(const std::string& path) {
-  const Result<io::WholeText> text = io::open_whole_text(path);
-  if (!text) return failure(text.error());
-  const Source source{text->bytes(), text->file};
+  ASSIGN_OR_RETURN(const io::WholeText text, io::open_whole_text(path));
+  const Source source{text.bytes(), text.file};
   const SidecarFiles sidecars(path);
   return ReportReader(source, path, sidecars).read();
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "base/result.h"
 #include "graph/model/visualizer_tables.h"
 #include "graph/read/operation_import.h"
 #include "graph/read/ttnn_report.h"
@@ -307,7 +308,7 @@ Result<VisualizerImport> import_ttnn_reports(std::vector<std::string> paths, Vis
   const ReadSource read_source = read_source_file;
   Import import(read_source, sink);
   for (const std::string& path : paths) {
-    if (const Result<void> added = import.add(load_ttnn_reports(path)); !added) return failure(added.error());
+    RETURN_IF_ERROR(import.add(load_ttnn_reports(path)));
   }
   return import.finish();
 }
@@ -316,8 +317,7 @@ Result<VisualizerImport> import_ttnn_texts(const std::vector<TtnnReportTexts>& t
                                            const ReadSource& read_source, VisualizerSink& sink) {
   Import import(read_source, sink);
   for (const TtnnReportTexts& text : texts) {
-    if (const Result<void> added = import.add(parse_ttnn_reports(text)); !added)
-      return failure(added.error());
+    RETURN_IF_ERROR(import.add(parse_ttnn_reports(text)));
   }
   return import.finish();
 }

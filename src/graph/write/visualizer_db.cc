@@ -14,6 +14,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/result.h"
 #include "base/writer.h"
 
 namespace ttscope::graph {
@@ -239,10 +240,9 @@ VisualizerDatabase::VisualizerDatabase(std::unique_ptr<State> state) : state_(st
 VisualizerDatabase::~VisualizerDatabase() = default;
 
 Result<std::unique_ptr<VisualizerDatabase>> VisualizerDatabase::create(const std::string& path) {
-  Result<std::string> temporary = temporary_path_for(path);
-  if (!temporary) return failure(temporary.error());
-  auto state = std::make_unique<State>(path, std::move(*temporary));
-  if (const Result<void> opened = state->open(); !opened) return failure(opened.error());
+  ASSIGN_OR_RETURN(std::string temporary, temporary_path_for(path));
+  auto state = std::make_unique<State>(path, std::move(temporary));
+  RETURN_IF_ERROR(state->open());
   return std::unique_ptr<VisualizerDatabase>(new VisualizerDatabase(std::move(state)));
 }
 

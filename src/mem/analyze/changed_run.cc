@@ -148,11 +148,11 @@ class RunChanger {
     type_changes_.assign(lives.size(), 0);
     for (const Life& life : lives) out_.demands.push_back(plain_demand(life));
     choose_by_kind();
-    if (auto chosen = choose_named(); !chosen) return failure(chosen.error());
-    if (auto scaled = check_scaling(); !scaled) return failure(scaled.error());
+    RETURN_IF_ERROR(choose_named());
+    RETURN_IF_ERROR(check_scaling());
     change_lifetimes();
     for (std::uint32_t i = 0; i < lives.size(); ++i) size_demand(i);
-    if (auto followed = check_followed(); !followed) return failure(followed.error());
+    RETURN_IF_ERROR(check_followed());
     report_changes();
     return std::move(out_);
   }

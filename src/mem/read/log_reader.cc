@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "io/chunk_source.h"
 #include "mem/model/log_lines.h"
@@ -182,7 +183,7 @@ Result<RuntimeLog> read_runtime_logs(const std::vector<std::string>& paths, cons
   ScanPool pool(options);
   FileReader reader(pool, builder, options);
   for (const std::string& path : paths) {
-    if (auto read = reader.read(path); !read) return failure(read.error());
+    RETURN_IF_ERROR(reader.read(path));
   }
   return builder.finish();
 }
@@ -556,11 +557,10 @@ Result<void> UnwrappedSource::begin() {
   std::string beginning;
   std::size_t bytes = 0;
   while (bytes < kLookedAtBytes) {
-    Result<io::Chunk> chunk = source_->next();
-    if (!chunk) return failure(chunk.error());
-    if (chunk->bytes.empty()) break;
-    bytes += chunk->bytes.size();
-    first_.push_back(std::move(*chunk));
+    ASSIGN_OR_RETURN(io::Chunk chunk, source_->next());
+    if (chunk.bytes.empty()) break;
+    bytes += chunk.bytes.size();
+    first_.push_back(std::move(chunk));
   }
   if (first_.size() == 1) {
     wrapping_ = find_wrapping(first_.front().bytes);
@@ -580,7 +580,7 @@ Result<io::Chunk> UnwrappedSource::next_of_source() {
 
 Result<io::Chunk> UnwrappedSource::next() {
   if (!is_begun_) {
-    if (Result<void> begun = begin(); !begun) return failure(begun.error());
+    RETURN_IF_ERROR(begin());
   }
   while (true) {
     Result<io::Chunk> chunk = next_of_source();

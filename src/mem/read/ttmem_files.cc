@@ -240,8 +240,7 @@ Result<RecordedRun> read_ttmem_texts(TtmemTexts texts) {
   const Result<bool> operations = read_file(texts.operations, operations_name, read_operations, builder);
   if (!operations) return failure(operations.error());
   builder.run().has_operations = *operations;
-  const Result<bool> memory = read_file(texts.memory, memory_name, read_memory, builder);
-  if (!memory) return failure(memory.error());
+  RETURN_IF_ERROR(read_file(texts.memory, memory_name, read_memory, builder));
   if (*operations && builder.operation_count() != builder.memory_count()) {
     return failure(
         bad_input(fmt::format("{}: has {} operations, {} has {}: not of one run", memory_name,
@@ -251,14 +250,12 @@ Result<RecordedRun> read_ttmem_texts(TtmemTexts texts) {
     return failure(nothing_found(
         fmt::format("{}: no operation was recorded; was it made from a complete log?", memory_name)));
   }
-  const Result<bool> registry =
-      read_file(texts.registry, name(kRegistrySuffix, texts.registry), read_registry, builder);
-  if (!registry) return failure(registry.error());
-  builder.run().has_registry = *registry;
-  const Result<bool> modules =
-      read_file(texts.modules, name(kModulesSuffix, texts.modules), read_modules, builder);
-  if (!modules) return failure(modules.error());
-  builder.run().has_modules_file = *modules;
+  ASSIGN_OR_RETURN(const bool registry,
+                   read_file(texts.registry, name(kRegistrySuffix, texts.registry), read_registry, builder));
+  builder.run().has_registry = registry;
+  ASSIGN_OR_RETURN(const bool modules,
+                   read_file(texts.modules, name(kModulesSuffix, texts.modules), read_modules, builder));
+  builder.run().has_modules_file = modules;
   return builder.finish();
 }
 
@@ -268,9 +265,8 @@ Result<RecordedRun> read_ttmem_files(const std::string& folder, const std::strin
   for (const auto& [suffix, to] :
        {std::pair(kMemorySuffix, &texts.memory), std::pair(kOperationsSuffix, &texts.operations),
         std::pair(kRegistrySuffix, &texts.registry), std::pair(kModulesSuffix, &texts.modules)}) {
-    Result<std::optional<PaddedText>> text = PaddedText::open(texts.name + std::string(suffix));
-    if (!text) return failure(text.error());
-    *to = std::move(*text);
+    ASSIGN_OR_RETURN(std::optional<PaddedText> text, PaddedText::open(texts.name + std::string(suffix)));
+    *to = std::move(text);
   }
   return read_ttmem_texts(std::move(texts));
 }
@@ -318,9 +314,8 @@ Result<io::UnpackedFile> plain_file(FileDescriptor file, const std::string& path
   input.file = std::move(file);
   input.name = path;
   input.regular = true;
-  const Result<std::optional<std::uint64_t>> start = io::plain_text_start(input);
-  if (!start) return failure(start.error());
-  if (*start) return io::UnpackedFile{std::move(input.file), {}};
+  ASSIGN_OR_RETURN(const std::optional<std::uint64_t> start, io::plain_text_start(input));
+  if (start) return io::UnpackedFile{std::move(input.file), {}};
   return io::unpack_to_file(std::move(input));
 }
 
@@ -353,12 +348,10 @@ Result<std::optional<PaddedText>> PaddedText::open_as_named(const std::string& p
   struct stat facts {};
   if (fstat(file.number(), &facts) != 0) return failure(cannot_read(path, errno));
   if (!S_ISREG(facts.st_mode)) return failure(bad_input(fmt::format("{}: is not a regular file", path)));
-  Result<io::UnpackedFile> plain = plain_file(std::move(file), path);
-  if (!plain) return failure(plain.error());
-  Result<PaddedText> text = map(plain->file, path);
-  if (!text) return failure(text.error());
-  text->warning_ = std::move(plain->warning);
-  return std::optional<PaddedText>(std::move(*text));
+  ASSIGN_OR_RETURN(io::UnpackedFile plain, plain_file(std::move(file), path));
+  ASSIGN_OR_RETURN(PaddedText text, map(plain.file, path));
+  text.warning_ = std::move(plain.warning);
+  return std::optional<PaddedText>(std::move(text));
 }
 
 Result<PaddedText> PaddedText::map(const FileDescriptor& file, const std::string& path) {

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "io/input_files.h"
 #include "io/open_input.h"
@@ -322,13 +323,11 @@ Result<RuntimeLog> read_ttnn_modules(const std::vector<std::string>& paths) {
   RuntimeLog log;
   ModuleLogMaker maker(log, LogSource::kModule);
   for (const std::string& path : paths) {
-    Result<io::WholeText> text = io::open_whole_text(path);
-    if (!text) return failure(text.error());
-    if (has_runtime_lines(text->bytes()))
-      return failure({ErrorCode::kOtherKind, path + ": the log of a run"});
-    maker.add_file(path, text->bytes());
-    if (!text->warning.empty()) log.warnings.push_back(text->warning);
-    log.backing.push_back(text->file);
+    ASSIGN_OR_RETURN(io::WholeText text, io::open_whole_text(path));
+    if (has_runtime_lines(text.bytes())) return failure({ErrorCode::kOtherKind, path + ": the log of a run"});
+    maker.add_file(path, text.bytes());
+    if (!text.warning.empty()) log.warnings.push_back(text.warning);
+    log.backing.push_back(text.file);
   }
   return log;
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 
+#include "base/result.h"
 #include "io/byte_reader.h"
 #include "io/chunk_source.h"
 #include "io/open_input.h"
@@ -93,19 +94,17 @@ Result<CopiedLines> copy_last_run(const RuntimeLog& log, const std::vector<RankC
   LineFilter filter(log, cuts);
   CopiedLines count;
   if (!is_packed_or_utf16(path)) {
-    const Result<io::WholeText> text = io::open_whole_text(path);
-    if (!text) return failure(text.error());
-    copy_lines(text->bytes(), filter, count, out);
+    ASSIGN_OR_RETURN(const io::WholeText text, io::open_whole_text(path));
+    copy_lines(text.bytes(), filter, count, out);
     return count;
   }
   const auto source = io::open_source(path);
   if (!source) return failure(source.error());
   while (true) {
-    const Result<io::Chunk> chunk = (*source)->next();
-    if (!chunk) return failure(chunk.error());
-    if (chunk->bytes.empty()) return count;
-    copy_lines(chunk->bytes, filter, count, out);
-    if (chunk->cut_line) {
+    ASSIGN_OR_RETURN(const io::Chunk chunk, (*source)->next());
+    if (chunk.bytes.empty()) return count;
+    copy_lines(chunk.bytes, filter, count, out);
+    if (chunk.cut_line) {
       return failure(bad_input(fmt::format(
           "{}:{}: line is too long to be copied from a compressed file; unpack it first", path, count.read)));
     }

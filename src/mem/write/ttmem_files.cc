@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/result.h"
 #include "base/writer.h"
 #include "mem/analyze/bank_states.h"
 #include "mem/analyze/memory_profile.h"
@@ -45,7 +46,7 @@ Result<CreatedFolders> make_folder(const TtmemFilesOptions& options) {
       options.name.find('/') != std::string::npos || options.name.find('\0') != std::string::npos;
   if (options.name.empty() || is_path)
     return failure(bad_input("report name must be a plain file name prefix"));
-  if (Result<void> checked = check_output_path(options.folder); !checked) return failure(checked.error());
+  RETURN_IF_ERROR(check_output_path(options.folder));
   return CreatedFolders::make(options.folder);
 }
 
@@ -54,9 +55,8 @@ Result<std::vector<OpenFile>> open_files(const TtmemFilesOptions& options) {
   for (const FileForm& form : kForms) {
     std::string path = (std::filesystem::path(options.folder) / options.name).string();
     path += form.suffix;
-    Result<std::unique_ptr<Writer>> writer = open_writer(path);
-    if (!writer) return failure(writer.error());
-    files.push_back({std::move(path), std::move(*writer), nullptr});
+    ASSIGN_OR_RETURN(std::unique_ptr<Writer> writer, open_writer(path));
+    files.push_back({std::move(path), std::move(writer), nullptr});
   }
   return files;
 }
@@ -76,9 +76,8 @@ Result<std::vector<std::string>> write_ttmem_files(const RuntimeLog& log, const 
                                                    const TtmemFilesOptions& options) {
   const Result<CreatedFolders> made = make_folder(options);  // removed again where nothing is written
   if (!made) return failure(made.error());
-  Result<std::vector<OpenFile>> opened = open_files(options);
-  if (!opened) return failure(opened.error());
-  std::vector<OpenFile>& files = *opened;
+  ASSIGN_OR_RETURN(std::vector<OpenFile> opened, open_files(options));
+  std::vector<OpenFile>& files = opened;
   {
     const auto fill_first = [&] { fill(files[0], kForms[0], log, profile); };
     std::jthread other;
@@ -94,7 +93,7 @@ Result<std::vector<std::string>> write_ttmem_files(const RuntimeLog& log, const 
   }
   std::vector<std::string> paths;
   for (OpenFile& file : files) {
-    if (Result<void> written = file.writer->finish(); !written) return failure(written.error());
+    RETURN_IF_ERROR(file.writer->finish());
     paths.push_back(file.path);
   }
   return paths;

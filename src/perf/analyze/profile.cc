@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/result.h"
 #include "perf/analyze/executions.h"
 #include "perf/analyze/perf_counters.h"
 #include "perf/analyze/report_rows.h"
@@ -23,9 +24,8 @@ OpAnalysis interpret_ops(const OpsReport& table, ShownOps ops) {
 }
 
 Result<OpAnalysis> analyze_ops(const OpsReport& table, const ShownOptions& options) {
-  Result<ShownOps> ops = find_shown_ops(table, options);
-  if (!ops) return failure(ops.error());
-  OpAnalysis analysis = interpret_ops(table, std::move(*ops));
+  ASSIGN_OR_RETURN(ShownOps ops, find_shown_ops(table, options));
+  OpAnalysis analysis = interpret_ops(table, std::move(ops));
   if (analysis.bounds.refuted > 0)
     analysis.ops.notes.push_back(
         {NoteKind::kRefutedBounds, {}, {static_cast<double>(analysis.bounds.refuted)}});

@@ -10,6 +10,7 @@
 
 #include "base/csv.h"
 #include "base/number_text.h"
+#include "base/result.h"
 #include "io/open_input.h"
 #include "perf/model/report_columns.h"
 
@@ -283,15 +284,13 @@ Result<ComparedFiles> compare_files(const std::string& path_a, const std::string
   ComparedFiles compared;
   std::vector<io::WholeText> texts;
   for (const std::string* path : {&path_a, &path_b}) {
-    Result<io::WholeText> text = io::open_whole_text(*path);
-    if (!text) return failure(text.error());
-    if (!text->warning.empty()) compared.warnings.push_back(text->warning);
-    if (!is_comparable_report(text->bytes())) return failure(bad_input(*path + ": " + no_report_text()));
-    texts.push_back(std::move(*text));
+    ASSIGN_OR_RETURN(io::WholeText text, io::open_whole_text(*path));
+    if (!text.warning.empty()) compared.warnings.push_back(text.warning);
+    if (!is_comparable_report(text.bytes())) return failure(bad_input(*path + ": " + no_report_text()));
+    texts.push_back(std::move(text));
   }
-  Result<ReportDiff> diff = compare_reports(texts[0].bytes(), texts[1].bytes(), options);
-  if (!diff) return failure(diff.error());
-  compared.diff = std::move(*diff);
+  ASSIGN_OR_RETURN(ReportDiff diff, compare_reports(texts[0].bytes(), texts[1].bytes(), options));
+  compared.diff = std::move(diff);
   return compared;
 }
 

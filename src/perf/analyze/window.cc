@@ -1,5 +1,7 @@
 #include "perf/analyze/window.h"
 
+#include "base/result.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,8 +128,8 @@ Result<bool> WindowFinder::apply_named() {
   std::size_t begin = 0;
   std::size_t end = rows_.size();
   bool applied = false;
-  if (const Result<void> found = apply_start(begin, applied); !found) return failure(found.error());
-  if (const Result<void> found = apply_end(end, applied); !found) return failure(found.error());
+  RETURN_IF_ERROR(apply_start(begin, applied));
+  RETURN_IF_ERROR(apply_end(end, applied));
   if (applied) keep(begin, std::max(begin, end));
   return applied;
 }
@@ -169,9 +171,8 @@ Result<void> WindowFinder::apply() {
     add_note(NoteKind::kNoSignposts);
     return {};
   }
-  const Result<bool> applied = apply_named();
-  if (!applied) return failure(applied.error());
-  if (*applied) return {};
+  ASSIGN_OR_RETURN(const bool applied, apply_named());
+  if (applied) return {};
   apply_last_section();
   return {};
 }

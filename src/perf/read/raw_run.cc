@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/number_text.h"
+#include "base/result.h"
 #include "io/open_input.h"
 
 namespace ttscope::perf {
@@ -259,8 +260,7 @@ class RawRunParser {
       if (item.get(risc) == simdjson::SUCCESS) riscs_.emplace_back(risc);
     }
     if (riscs_.empty()) return failure(wrong("`riscs` names no processor"));
-    const Result<void> read = document_["cores"].error() == simdjson::SUCCESS ? read_grid() : read_snapshot();
-    if (!read) return failure(read.error());
+    RETURN_IF_ERROR(document_["cores"].error() == simdjson::SUCCESS ? read_grid() : read_snapshot());
     return std::move(run_);
   }
 
@@ -431,9 +431,8 @@ Result<object> document_of(const std::string& name, std::string_view text, simdj
 
 Result<std::string> raw_file_of(const std::string& name, std::string_view document) {
   simdjson::dom::parser parser;
-  const Result<object> parsed = document_of(name, document, parser);
-  if (!parsed) return failure(parsed.error());
-  const std::string raw(text_of(*parsed, "raw"));
+  ASSIGN_OR_RETURN(const object parsed, document_of(name, document, parser));
+  const std::string raw(text_of(parsed, "raw"));
   // A name out of a file: only what lies beside it.
   if (raw.empty() || raw.find('/') != std::string::npos || raw == "..") {
     return failure(bad_input(fmt::format(
@@ -444,22 +443,18 @@ Result<std::string> raw_file_of(const std::string& name, std::string_view docume
 
 Result<RawRun> parse_raw_run(const std::string& name, std::string_view document, std::string_view words) {
   simdjson::dom::parser parser;
-  const Result<object> parsed = document_of(name, document, parser);
-  if (!parsed) return failure(parsed.error());
-  return RawRunParser(name, *parsed, words).parse();
+  ASSIGN_OR_RETURN(const object parsed, document_of(name, document, parser));
+  return RawRunParser(name, parsed, words).parse();
 }
 
 Result<RawRun> read_raw_run(const std::string& path) {
-  const Result<io::WholeText> document = io::open_whole_text(path);
-  if (!document) return failure(document.error());
-  const Result<std::string> raw = raw_file_of(path, document->bytes());
-  if (!raw) return failure(raw.error());
-  const std::string raw_path = (std::filesystem::path(path).parent_path() / *raw).string();
-  const Result<io::WholeText> words = io::open_whole_text(raw_path);
-  if (!words) return failure(words.error());
-  Result<RawRun> run = parse_raw_run(path, document->bytes(), words->bytes());
-  if (run && !document->warning.empty()) run->warnings.push_back(document->warning);
-  if (run && !words->warning.empty()) run->warnings.push_back(words->warning);
+  ASSIGN_OR_RETURN(const io::WholeText document, io::open_whole_text(path));
+  ASSIGN_OR_RETURN(const std::string raw, raw_file_of(path, document.bytes()));
+  const std::string raw_path = (std::filesystem::path(path).parent_path() / raw).string();
+  ASSIGN_OR_RETURN(const io::WholeText words, io::open_whole_text(raw_path));
+  Result<RawRun> run = parse_raw_run(path, document.bytes(), words.bytes());
+  if (run && !document.warning.empty()) run->warnings.push_back(document.warning);
+  if (run && !words.warning.empty()) run->warnings.push_back(words.warning);
   return run;
 }
 

@@ -13,6 +13,7 @@
 #include "base/file_names.h"
 #include "base/files.h"
 #include "base/json_writer.h"
+#include "base/result.h"
 #include "base/writer.h"
 #include "perf/model/device_profile.h"
 
@@ -379,7 +380,7 @@ Result<std::vector<std::string>> write_log_files(const ProfilerReadout& read,
                                                  const std::map<std::uint16_t, RawZone>& zones,
                                                  const std::string& folder) {
   namespace fs = std::filesystem;
-  if (const Result<void> checked = check_output_path(folder); !checked) return failure(checked.error());
+  RETURN_IF_ERROR(check_output_path(folder));
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return failure(write_failed(fmt::format("{}: {}", folder, error.message())));

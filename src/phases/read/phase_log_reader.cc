@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/result.h"
 #include "base/text.h"
 
 namespace ttscope::phases {
@@ -220,11 +221,10 @@ class LogLines {
 
   Result<void> read(io::ChunkSource& source) {
     while (true) {
-      Result<io::Chunk> chunk = source.next();
-      if (!chunk) return failure(chunk.error());
-      if (chunk->bytes.empty()) break;
-      add_lines(chunk->bytes);
-      if (chunk->cut_line) log_.problems.add(PhaseProblem::kLineTooLong, {file_, lines_});
+      ASSIGN_OR_RETURN(io::Chunk chunk, source.next());
+      if (chunk.bytes.empty()) break;
+      add_lines(chunk.bytes);
+      if (chunk.cut_line) log_.problems.add(PhaseProblem::kLineTooLong, {file_, lines_});
     }
     builder_.finish();
     log_.lines.push_back(lines_);
@@ -264,25 +264,21 @@ void append_with_newlines(std::string& text, std::string_view bytes) {
 Result<PhaseLog> read_phase_logs(const std::vector<std::string>& paths, const io::SourceOptions& options) {
   PhaseLog log;
   for (const std::string& path : paths) {
-    Result<std::unique_ptr<io::ChunkSource>> source = io::open_source(path, options);
-    if (!source) return failure(source.error());
+    ASSIGN_OR_RETURN(std::unique_ptr<io::ChunkSource> source, io::open_source(path, options));
     log.files.push_back(path);
     LogLines reader(log, static_cast<std::uint32_t>(log.files.size() - 1));
-    const Result<void> read = reader.read(**source);
-    if (!read) return failure(read.error());
+    RETURN_IF_ERROR(reader.read(*source));
   }
   return log;
 }
 
 Result<std::string> read_log_text(const std::string& path) {
-  Result<std::unique_ptr<io::ChunkSource>> source = io::open_source(path);
-  if (!source) return failure(source.error());
+  ASSIGN_OR_RETURN(std::unique_ptr<io::ChunkSource> source, io::open_source(path));
   std::string text;
   while (true) {
-    Result<io::Chunk> chunk = (*source)->next();
-    if (!chunk) return failure(chunk.error());
-    if (chunk->bytes.empty()) return text;
-    append_with_newlines(text, chunk->bytes);
+    ASSIGN_OR_RETURN(io::Chunk chunk, source.next());
+    if (chunk.bytes.empty()) return text;
+    append_with_newlines(text, chunk.bytes);
   }
 }
 

@@ -493,14 +493,13 @@ Database::~Database() = default;
 
 Result<Database> Database::open(const std::vector<NamedTables>& profiles, const std::vector<View>& views,
                                 Options options) {
-  Result<std::vector<MergedTable>> merged = MergedTable::merge(profiles);
-  if (!merged) return failure(merged.error());
+  ASSIGN_OR_RETURN(std::vector<MergedTable> merged, MergedTable::merge(profiles));
   Result<Connection> connection = open_connection();
   if (!connection) return failure(connection.error());
   auto state = std::make_unique<State>();
   state->connection = std::move(*connection);
   state->cancelled = options.cancelled;
-  for (MergedTable& table : *merged) {
+  for (MergedTable& table : merged) {
     state->names.tables.push_back(table.spec());
     state->tables.push_back(std::make_unique<ScannedTable>(std::move(table), options.cancelled));
   }

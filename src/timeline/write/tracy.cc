@@ -207,7 +207,7 @@ class Capture {
       : timeline_(timeline), zones_(timeline.zones), version_(version), writer_(out) {}
 
   Result<TracyLosses> prepare() {
-    if (Result<void> fits = check_tracy_limits(timeline_); !fits) return failure(fits.error());
+    RETURN_IF_ERROR(check_tracy_limits(timeline_));
     losses_.shift_ns = tracy_shift_ns(timeline_);
     losses_.links = timeline_.links.size();
     find_op_places();
