@@ -86,7 +86,7 @@ Result<Beginning> read_beginning(const std::string& path) {
   }
   ASSIGN_OR_RETURN(std::unique_ptr<ByteReader> reader, open_byte_reader(std::move(input)));
   RETURN_IF_ERROR(fill(*reader, beginning));
-  beginning.warning = reader.warning();
+  beginning.warning = reader->warning();
   return beginning;
 }
 

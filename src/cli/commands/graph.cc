@@ -93,7 +93,7 @@ Result<int> write_database(const GraphOptions& options) {
     return kNothingFound;
   }
   for (const std::string& warning : graph::import_warnings(import)) complain(warning);
-  Result<void> written = database.finish();
+  Result<void> written = database->finish();
   if (written) written = graph::write_side_files(import, options.database);
   if (!written) return failure(written.error());
   return kOk;

@@ -60,7 +60,7 @@ Result<std::string> cut_log(const std::string& log, const std::string& out_path)
     writer = std::make_unique<VisibleWriter>(std::move(writer), TerminalCodes::kColors);
   }
   ASSIGN_OR_RETURN(const mem::CopiedLines copied, mem::copy_last_run(parsed, cuts, *writer));
-  RETURN_IF_ERROR(ignore_closed_pipe(writer.finish(), out_path));
+  RETURN_IF_ERROR(ignore_closed_pipe(writer->finish(), out_path));
   return mem::last_run_text(cuts, copied);
 }
 

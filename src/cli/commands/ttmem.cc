@@ -153,7 +153,7 @@ Result<void> check_for_llm(const std::string& path) {
 Result<void> write_report(const mem::Profile& profile, const std::string& name, const std::string& path) {
   ASSIGN_OR_RETURN(std::unique_ptr<Writer> writer, open_writer(path));
   mem::write_mem_markdown(profile.log, profile.memory, name, *writer);
-  return ignore_closed_pipe(writer.finish(), path);
+  return ignore_closed_pipe(writer->finish(), path);
 }
 
 Result<app::ReportFolder> keep_in_library(const mem::Profile& log, const std::string& log_path) {

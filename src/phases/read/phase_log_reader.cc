@@ -276,7 +276,7 @@ Result<std::string> read_log_text(const std::string& path) {
   ASSIGN_OR_RETURN(std::unique_ptr<io::ChunkSource> source, io::open_source(path));
   std::string text;
   while (true) {
-    ASSIGN_OR_RETURN(io::Chunk chunk, source.next());
+    ASSIGN_OR_RETURN(io::Chunk chunk, source->next());
     if (chunk.bytes.empty()) return text;
     append_with_newlines(text, chunk.bytes);
   }
