@@ -30,9 +30,9 @@ TEST(LargestThatFits, SaysWhenItStoppedTryingAndWhenNothingFits) {
 // The search said nothing while it ran.
 TEST(SearchChanges, TellsHowFarItIs) {
   const Evaluate never = [](const Device&, const Changes&) {
-    Asked asked;
-    asked.verdict.memories.resize(1);
-    return Result<Asked>(asked);
+    Evaluation found;
+    found.verdict.memories.resize(1);
+    return Result<Evaluation>(found);
   };
   const auto list = [](const DeviceVerdict&) {
     const auto change = [](Changes& changes) { changes.best_fit = true; };
