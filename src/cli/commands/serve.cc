@@ -394,7 +394,9 @@ Result<void> serve_until_stopped(app::ServeTargets places, const ServeOptions& g
                                : fmt::format("reports/{}/", serve::url_encoded(places.shown_report));
   const std::string address = page_address(socket, token, path);
   const std::string text = start_text(socket, address, *service.library());
-  RETURN_IF_ERROR(serve::HttpServer::start(std::move(socket.descriptor), service));
+  // Serves as long as it lives.
+  ASSIGN_OR_RETURN(const std::unique_ptr<serve::HttpServer> server,
+                   serve::HttpServer::start(std::move(socket.descriptor), service));
   if (Result<void> printed = print(text); !printed) return printed;
   std::unique_ptr<BrowserPage> shown;
   if (given.opens_browser && !(shown = BrowserPage::open(address, keeps_private.mask_before())))
