@@ -12,7 +12,7 @@ from program_case import BUILD, SOURCE, ProgramCase
 
 LICENSES = SOURCE / "LICENSES"
 COMPONENTS = json.loads((LICENSES / "components.json").read_text())["components"]
-SHIPPED_CODE = ["src", "include", "python", "examples", "device"]
+SHIPPED_CODE = ["src", "simulator", "python", "examples"]
 OUR_LIBRARIES = ("libttscope.so", "libttscope_record.so")
 # Of the C library and the kernel; headers of C++ have no ending.
 SYSTEM = {"arpa/inet.h", "dirent.h", "dlfcn.h", "fcntl.h", "link.h", "netdb.h", "netinet/in.h", "netinet/tcp.h", "poll.h",
@@ -24,15 +24,16 @@ SYSTEM_FOLDERS = ("sys/", "linux/", "bits/")
 def shipped_files(*endings):
     for folder in SHIPPED_CODE:
         for path in sorted((SOURCE / folder).rglob("*")):
-            if path.suffix in endings and path.is_file():
+            is_test = path.is_relative_to(SOURCE / "simulator/tests")
+            if path.suffix in endings and path.is_file() and not is_test:
                 yield path
 
 
 def included_headers():
     """Headers in angle brackets that are neither ours nor the system's, each with a file that includes it."""
     found = {}
-    ours = [SOURCE / "include", SOURCE / "include/tt_metal_compat", SOURCE / "include/tracy_compat",
-            SOURCE / "include/ttscope/compat"]
+    include = SOURCE / "simulator/include"
+    ours = [include, include / "tt_metal_compat", include / "tracy_compat", include / "ttscope/compat"]
     for path in shipped_files(".h", ".hpp", ".cc", ".cpp"):
         for name in re.findall(r"^\s*#\s*include\s*<([^>]+)>", path.read_text(), re.M):
             is_ours = any((folder / name).exists() for folder in ours)
