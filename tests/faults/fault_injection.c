@@ -126,14 +126,31 @@ pid_t fork(void) {
   return pid;
 }
 
-void* malloc(size_t size) { return fails(kMalloc) ? NULL : __libc_malloc(size); }
-void* calloc(size_t count, size_t size) { return fails(kMalloc) ? NULL : __libc_calloc(count, size); }
-void* realloc(void* memory, size_t size) { return fails(kMalloc) ? NULL : __libc_realloc(memory, size); }
+// fontconfig does not survive a lack of memory (it reads through null pointers), and nothing that calls it can help that:
+// memory is there while cairo looks for a font.
+static __thread int looks_for_font;
+#define LACKS_MEMORY (fails(kMalloc) && !looks_for_font)
+void cairo_text_extents(void* context, const char* text, void* extents) {
+  void (*const real)(void*, const char*, void*) = dlsym(RTLD_NEXT, "cairo_text_extents");
+  ++looks_for_font;
+  real(context, text, extents);
+  --looks_for_font;
+}
+void cairo_show_text(void* context, const char* text) {
+  void (*const real)(void*, const char*) = dlsym(RTLD_NEXT, "cairo_show_text");
+  ++looks_for_font;
+  real(context, text);
+  --looks_for_font;
+}
+
+void* malloc(size_t size) { return LACKS_MEMORY ? NULL : __libc_malloc(size); }
+void* calloc(size_t count, size_t size) { return LACKS_MEMORY ? NULL : __libc_calloc(count, size); }
+void* realloc(void* memory, size_t size) { return LACKS_MEMORY ? NULL : __libc_realloc(memory, size); }
 void* aligned_alloc(size_t alignment, size_t size) {
-  return fails(kMalloc) ? NULL : __libc_memalign(alignment, size);
+  return LACKS_MEMORY ? NULL : __libc_memalign(alignment, size);
 }
 int posix_memalign(void** memory, size_t alignment, size_t size) {
-  if (fails(kMalloc)) return ENOMEM;
+  if (LACKS_MEMORY) return ENOMEM;
   *memory = __libc_memalign(alignment, size);
   return *memory == NULL ? ENOMEM : 0;
 }
