@@ -45,6 +45,11 @@ bool is_empty_file(const io::Beginning& beginning) {
          beginning.warning.empty();
 }
 
+bool is_spreadsheet(const io::Beginning& beginning) {
+  return beginning.bytes.starts_with("PK\x03\x04"sv) &&
+         (contains(beginning.bytes, "xl/") || contains(beginning.bytes, "[Content_Types].xml"));
+}
+
 /// A JSON document that ttscope wrote: its schema is `ttscope.mem/1` or the like.
 bool is_own_document(const io::Beginning& beginning) {
   constexpr std::size_t kHeadBytes = 256;
@@ -79,7 +84,7 @@ constexpr auto kFormatsAfter = std::to_array<Format>({
      {{"<!doctype html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<html", "<HTML"}, 0, "ttscope"}},
     {{"page", "a page for browsers", kNotRead}, {},
      {{"<!doctype html", "<!DOCTYPE html", "<!DOCTYPE HTML", "<html", "<HTML"}}},
-    {{"spreadsheet", "a spreadsheet", "save the table as CSV first"}, {}, {{"PK\x03\x04"}, 0, "xl/"}},
+    {{"spreadsheet", "a spreadsheet", "save the table as CSV first", is_spreadsheet}},
     {{"zip", "a zip archive", "unpack it first"}, {}, {{"PK\x03\x04"}}},
     {{"tar", "a tar archive", "unpack it first"}, {}, {{"ustar"}, 257}},
     {{"archive", "a packed file of a kind that ttscope does not read", "unpack it first"}, {},
