@@ -12,6 +12,7 @@
 
 #include "app/captured_run.h"
 #include "app/report_library.h"
+#include "app/trace/python.h"
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "base/writer.h"
@@ -73,17 +74,19 @@ std::string python_path(const std::vector<std::string>& environment) {
   return path && access(path->c_str(), X_OK) == 0 ? *path : std::string();
 }
 
-/// Asks Python where the package is, without loading it.
+/// Asks Python where the package is, without loading it. Asked for `a.b`, find_spec() would load `a`.
 std::string package_folder(const std::string& python, const std::vector<std::string>& environment) {
   constexpr std::chrono::seconds kPatience{10};
-  const std::string code =
-      "import importlib.util as u\n"
-      "for n in ('pjrt_plugin_tt', 'jax_plugins.pjrt_plugin_tt'):\n"
-      "  try: s = u.find_spec(n)\n"
-      "  except ImportError: s = None\n"
-      "  if s and s.submodule_search_locations:\n"
-      "    print(list(s.submodule_search_locations)[0])\n"
-      "    break\n";
+  const std::string code = fmt::format("{}{}", kLeaveCurrentFolder,
+                                       "import os, importlib.util as u\n"
+                                       "def find(n):\n"
+                                       "  try: s = u.find_spec(n)\n"
+                                       "  except (ImportError, ValueError): s = None\n"
+                                       "  return list(s.submodule_search_locations or []) if s else []\n"
+                                       "found = find('pjrt_plugin_tt')\n"
+                                       "found += [p for p in (os.path.join(f, 'pjrt_plugin_tt') for f in "
+                                       "find('jax_plugins')) if os.path.isdir(p)]\n"
+                                       "print(*found[:1])\n");
   const auto text = launch::command_output(python, {python, "-c", code}, environment, kPatience);
   if (!text) return {};
   return text->substr(0, text->find('\n'));

@@ -6,7 +6,7 @@ import os
 import subprocess
 import zipfile
 
-from trace_case import PYTHON, SOURCE, TraceCase, main
+from trace_case import PYTHON, SOURCE, TTSCOPE, TraceCase, main
 
 # Stands for another Python: the extension modules cannot be imported.
 OTHER_PYTHON = """import sys
@@ -30,6 +30,73 @@ class PythonCase(TraceCase):
         run = self.trace("--no-device", *words, **more)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         return run
+
+
+class CurrentFolderTest(PythonCase):
+    """What lies in the current folder runs only where the program is there, too."""
+
+    def setUp(self):
+        super().setUp()
+        self.elsewhere = self.folder / "elsewhere"
+        self.elsewhere.mkdir()
+        self.model = self.script("print('model has run')\n", "elsewhere/model.py")
+        self.environment["PATH"] = "/usr/bin:/bin"
+
+    def trap(self, name):
+        """A module of the current folder that leaves a trace."""
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("open('trapped', 'w').close()\n")
+
+    def package(self, folder, name, **files):
+        for file, text in {"__init__": "", **files}.items():
+            path = self.folder / folder / name / (file + ".py")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def run_there(self, command, *words, **more):
+        done = subprocess.run([str(TTSCOPE), command, *map(str, words)], cwd=self.folder, env=dict(self.environment, **more),
+                              capture_output=True, text=True, timeout=120)
+        self.assertFalse((self.folder / "trapped").exists(), f"{command} {words}: ran what lies in the current folder")
+        return done
+
+    def test_modules_of_python_itself_were_taken_from_the_current_folder(self):
+        for name in ("importlib.py", "runpy.py", "os.py", "jax_plugins/__init__.py", "tracy/__init__.py", "ttnn/__init__.py"):
+            self.trap(name)
+        self.run_there("doctor")
+        self.assertIn("PYTHONPATH", self.run_there("trace", "--env").stdout)
+        for more in ({}, {"PYTHONSAFEPATH": "1"}):
+            run = self.run_there("trace", "--no-device", "--", PYTHON, self.model, **more)
+            self.assertIn("model has run", run.stdout, run.stderr)
+
+    def test_doctor_loaded_the_package_around_the_plugin(self):
+        self.package("site", "jax_plugins", __init__="open('trapped', 'w').close()\n")
+        self.package("site/jax_plugins", "pjrt_plugin_tt")
+        (self.folder / "site/jax_plugins/pjrt_plugin_tt/pjrt_plugin_tt.so").write_bytes(b"\x7fELF\0x\0")
+        done = self.run_there("doctor", PYTHONPATH=str(self.folder / "site"))
+        self.assertIn("site/jax_plugins/pjrt_plugin_tt", done.stdout)
+        (self.folder / "site/jax_plugins/__init__.py").unlink()
+        done = self.run_there("doctor", PYTHONPATH=str(self.folder / "site"))
+        self.assertIn("site/jax_plugins/pjrt_plugin_tt", done.stdout, "a package without a file of its own")
+
+    def test_tracy_of_the_current_folder_ran_in_place_of_that_which_was_found(self):
+        runs_script = "import runpy, sys\nprint('their tracy', sys.argv[0])\nrunpy.run_path(sys.argv[-1])\n"
+        self.package("site", "tracy", __main__=runs_script)
+        self.package("site", "ttnn")
+        for name in ("tracy/__init__.py", "tracy/__main__.py", "runpy.py"):
+            self.trap(name)
+        for more in ({}, {"PYTHONSAFEPATH": "1"}):
+            run = self.run_there("trace", "-q", "--no-device", "--", PYTHON, self.model, PYTHONPATH=str(self.folder / "site"), **more)
+            self.assertIn(f"their tracy {self.folder}/site/tracy/__main__.py\nmodel has run\n", run.stdout, run.stderr)
+
+    def test_a_module_that_was_typed_is_found_in_the_current_folder(self):
+        runs_module = "import runpy, sys\nprint('their tracy')\nrunpy.run_module(sys.argv[-1], run_name='__main__')\n"
+        self.package("site", "tracy", __main__=runs_module)
+        self.package("site", "ttnn")
+        self.trap("tracy/__init__.py")
+        self.script("import sys\nprint('module has run', sys.path[0])\n", "typed.py")
+        run = self.run_there("trace", "-q", "--no-device", "--", PYTHON, "-m", "typed", PYTHONPATH=str(self.folder / "site"))
+        self.assertIn(f"their tracy\nmodule has run {self.folder}\n", run.stdout, run.stderr)
 
 
 class OtherPythonTest(PythonCase):

@@ -68,15 +68,15 @@ bool is_opted_in(const PythonStandins& standins, const std::vector<std::string>&
 PythonFindings ask_python(const std::string& python, const PythonStandins& standins,
                           const std::vector<std::string>& environment) {
   constexpr std::chrono::seconds kPatience{20};
-  // Its own folder is left out, as it is when a script runs. A shell that was opted in has our folders in its
-  // path.
+  // A shell that was opted in has our folders in its path.
   const std::string code =
-      "import sys, importlib.util as u\n"
-      "sys.path = [p for p in sys.path[1:] if not p.startswith(sys.argv[1] + '/')]\n"
-      "for n in ('tracy', 'ttnn'):\n"
-      "  try: s = u.find_spec(n)\n"
-      "  except (ImportError, ValueError): s = None\n"
-      "  print(n, s is not None)\n";
+      fmt::format("{}{}", kLeaveCurrentFolder,
+                  "import importlib.util as u\n"
+                  "sys.path = [p for p in sys.path if not p.startswith(sys.argv[1] + '/')]\n"
+                  "for n in ('tracy', 'ttnn'):\n"
+                  "  try: s = u.find_spec(n)\n"
+                  "  except (ImportError, ValueError): s = None\n"
+                  "  print(n, s is not None)\n");
   PythonFindings found;
   const auto text =
       launch::command_output(python, {python, "-c", code, standins.folder}, environment, kPatience);
@@ -111,6 +111,17 @@ void add_words_for_tracy(const PythonRun& run, const std::vector<std::string>& e
     words.emplace_back("--no-runtime-analysis");
 }
 
+/// What `-m tracy` does, but the module is never that of the current folder. A module that was typed may be
+/// there: it is found as by `python -m`.
+std::string tracy_code(bool runs_module) {
+  const std::string run = "runpy._run_module_as_main('tracy')";
+  if (!runs_module) return fmt::format("{}import runpy; {}", kLeaveCurrentFolder, run);
+  return fmt::format(
+      "import sys; n = sys.path[:1].count(''); {}import os, runpy, tracy; sys.path[:0] = [os.getcwd()] * n; "
+      "{}",
+      kLeaveCurrentFolder, run);
+}
+
 }  // namespace
 
 std::string python_of(const std::vector<std::string>& environment) {
@@ -129,7 +140,7 @@ std::vector<std::string> profiled_command(const std::vector<std::string>& typed,
                                           const std::vector<std::string>& environment) {
   std::vector<std::string> words = {typed.front()};
   if (run.found.has_tracy) {
-    words.insert(words.end(), {"-m", "tracy", "--no-capture-tool"});
+    words.insert(words.end(), {"-c", tracy_code(typed.size() > 1 && typed[1] == "-m"), "--no-capture-tool"});
     add_words_for_tracy(run, environment, words);
   } else {
     words.push_back(run.standins.folder + "/tracy/tracy/run_program.py");

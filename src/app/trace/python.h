@@ -30,6 +30,11 @@ struct PythonFindings {
   bool was_asked = false;  ///< Python could be run
 };
 
+/// How code for `python -c` begins: the current folder, which `-c` puts first, is left before anything is
+/// imported from there. The module `sys` is part of the interpreter.
+inline constexpr const char* kLeaveCurrentFolder =
+    "import sys; sys.path[:1] = [p for p in sys.path[:1] if p]; ";
+
 /// Whether the shell took our folders (`eval "$(ttscope trace --env)"`).
 bool is_opted_in(const PythonStandins& standins, const std::vector<std::string>& environment);
 
@@ -59,7 +64,7 @@ std::string python_of(const std::vector<std::string>& environment);
 void set_python_variables(const PythonRun& run, std::vector<std::string>& environment);
 
 /// `typed` (interpreter, script or `-m MODULE`, their arguments) with the runner of the profiler in between:
-/// tt-metal's own where it is found, else ours.
+/// tt-metal's own where it is found, else ours. A script elsewhere gets no module of the current folder.
 std::vector<std::string> profiled_command(const std::vector<std::string>& typed, const PythonRun& run,
                                           const std::vector<std::string>& environment);
 

@@ -13,6 +13,7 @@ namespace ttscope::app {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const std::vector<std::string> kTyped = {"python", "model.py", "--batch", "8"};
 
@@ -34,15 +35,17 @@ TEST(ProfiledPython, OurRunnerStandsInFrontOfTheScript) {
 
 TEST(ProfiledPython, TheRunnerOfTtMetalIsToldWhatItWouldOtherwiseRemove) {
   PythonRun run = run_with(true);
-  EXPECT_THAT(profiled_command(kTyped, run, {}), ElementsAre("python", "-m", "tracy", "--no-capture-tool",
-                                                             "--no-device", "model.py", "--batch", "8"));
+  EXPECT_THAT(profiled_command(kTyped, run, {}),
+              ElementsAre("python", "-c", HasSubstr("'tracy'"), "--no-capture-tool", "--no-device",
+                          "model.py", "--batch", "8"));
   run.profiles_devices = true;
   run.makes_report = true;
   EXPECT_THAT(profiled_command(kTyped, run, {"TT_METAL_PROFILER_NO_CACHE_OP_INFO=1"}),
-              ElementsAre("python", "-m", "tracy", "--no-capture-tool", "-r", "--no-op-info-cache",
-                          "--no-runtime-analysis", "model.py", "--batch", "8"));
+              ElementsAre("python", "-c", HasSubstr("'tracy'"), "--no-capture-tool", "-r",
+                          "--no-op-info-cache", "--no-runtime-analysis", "model.py", "--batch", "8"));
   EXPECT_THAT(profiled_command(kTyped, run, {"TT_METAL_PROFILER_CPP_POST_PROCESS=1"}),
-              ElementsAre("python", "-m", "tracy", "--no-capture-tool", "-r", "model.py", "--batch", "8"));
+              ElementsAre("python", "-c", HasSubstr("'tracy'"), "--no-capture-tool", "-r", "model.py",
+                          "--batch", "8"));
 }
 
 TEST(ProfiledPython, WhatIsAbsentStandsInThePathOfModules) {
