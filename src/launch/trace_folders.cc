@@ -14,7 +14,17 @@
 
 namespace ttscope::launch {
 
-Result<RunLock> RunLock::take(const std::string& folder) {
+namespace {
+
+constexpr const char* kEarlierLogs = "earlier_logs";
+
+}  // namespace
+
+Result<RunLock> RunLock::take(const TraceFolders& folders) {
+  const std::string& folder = folders.artifacts;
+  for (const std::string& path : {folders.base, folder, folders.logs, folders.recording, folders.reports,
+                                  fmt::format("{}/{}", folder, kEarlierLogs)})
+    RETURN_IF_ERROR(check_output_path(path));
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
@@ -78,9 +88,10 @@ TraceFolders trace_folders(const std::string& given, const std::vector<std::stri
   std::error_code ignored;
   fs::path artifacts = fs::absolute(base_of(given, environment), ignored).lexically_normal();
   if (!artifacts.has_filename()) artifacts = artifacts.parent_path();
+  TraceFolders folders;
+  folders.base = artifacts.string();
   if (const std::string rank = rank_of(environment); !rank.empty() && artifacts.filename() != "rank" + rank)
     artifacts /= "rank" + rank;
-  TraceFolders folders;
   folders.artifacts = artifacts.string();
   folders.logs = (artifacts / ".logs").string();
   folders.recording = (artifacts / ".logs" / profiler_names::kRecording).string();
@@ -101,7 +112,7 @@ Result<std::string> begin_logs(const TraceFolders& folders) {
   std::error_code error;
   std::string moved;
   if (fs::is_directory(folders.logs, error) && !fs::is_empty(folders.logs, error) && !error) {
-    const fs::path earlier = fs::path(folders.artifacts) / "earlier_logs";
+    const fs::path earlier = fs::path(folders.artifacts) / kEarlierLogs;
     fs::create_directories(earlier, error);
     const std::string date = trace_date(last_written(folders.logs));
     // Renaming does not replace a folder that has files, but one that is empty.

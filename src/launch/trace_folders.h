@@ -10,18 +10,6 @@
 
 namespace ttscope::launch {
 
-/// Of the runs that write into one folder there is one at a time: a second one would move the logs of the
-/// first away, and both would report half of each. The system takes the lock back from a run that was killed.
-class RunLock {
- public:
-  RunLock() = default;
-  /// The folder is made. An error where another run has it, or it cannot be made.
-  static Result<RunLock> take(const std::string& folder);
-
- private:
-  FileDescriptor folder_;
-};
-
 // Of the files among the logs that tt-metal's own runner makes.
 using profiler_names::kHostCapture;
 using profiler_names::kOpMessages;
@@ -34,11 +22,25 @@ inline constexpr const char* kCaptureOutputLog = "capture_output.log";
 
 /// Where a traced run writes.
 struct TraceFolders {
+  std::string base;       ///< what was given; `artifacts` is this, or below it
   std::string artifacts;  ///< `generated/profiler`, or that of a rank below it
   std::string logs;       ///< `.logs` in it: raw files of this run
   std::string recording;  ///< in `.logs`: what our recorder writes
   std::string reports;    ///< `reports` in it
   std::string date;       ///< of the run: 2026_01_31_12_00_00
+};
+
+/// Of the runs that write into one folder there is one at a time: a second one would move the logs of the
+/// first away, and both would report half of each. The system takes the lock back from a run that was killed.
+class RunLock {
+ public:
+  RunLock() = default;
+  /// The folder is made. An error where another run has it, it cannot be made, or one of those that the run
+  /// writes is a link that somebody else may have made.
+  static Result<RunLock> take(const TraceFolders& folders);
+
+ private:
+  FileDescriptor folder_;
 };
 
 /// The number of this process among those that mpirun, tt-run or srun started; empty: it is alone.

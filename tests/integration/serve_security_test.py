@@ -4,12 +4,13 @@ import json
 import os
 import pathlib
 import resource
+import shutil
 import stat
 import time
 import unittest
 
 import log_text as log
-from program_case import SOURCE
+from program_case import HAS_SIMULATOR, SOURCE
 from serve_case import ServeCase
 
 
@@ -177,6 +178,19 @@ class OtherUsers(SecurityCase):
             for path in [out, *out.rglob("*")]:
                 self.assertEqual(mode_of(path), folder_mode if path.is_dir() else file_mode, path)
 
+    def check_trace_output(self, folder, is_followed):
+        def trace(out, **options):
+            shutil.rmtree(folder / "target")
+            (folder / "target").mkdir()
+            done = self.run_program("trace", "-o", out, "--", "/bin/true", **options)
+            self.assertEqual("symbolic link in a folder that everybody can write to" in done.stderr, not is_followed, done.stderr)
+            self.assertEqual(bool(list((folder / "target").iterdir())), is_followed)
+
+        trace(folder / "dir")
+        trace(folder / "dir", env={"PMI_RANK": "1"})
+        (folder / ".logs").symlink_to(folder / "target")
+        trace(folder)
+
     def test_an_output_path_that_is_a_symbolic_link_in_a_folder_of_everybody_is_not_followed(self):
         source = self.log()
         everybody = self.folder / "everybody"
@@ -197,6 +211,8 @@ class OtherUsers(SecurityCase):
                 self.assertEqual("symbolic link in a folder that everybody can write to" in done.stderr, code == 1, done.stderr)
             self.check(code, "--analyze", source, "--output-dir", f"{folder}/dir/", program="tt-memory-profiler")
             self.assertEqual(bool(list((folder / "target").iterdir())), code == 0)
+            if HAS_SIMULATOR:
+                self.check_trace_output(folder, is_followed=code == 0)
 
 
 class WritersOfAServedFolder(SecurityCase):

@@ -224,7 +224,7 @@ class TraceSession {
       launch::set_value(environment, launch::kNocTraceFolder,
                         launch::noc_trace_folder(environment, folders_));
     if (!check_recording_limit() || !set_python() || !take_port()) return false;
-    Result<launch::RunLock> lock = launch::RunLock::take(folders_.artifacts);
+    Result<launch::RunLock> lock = launch::RunLock::take(folders_);
     if (!lock) return fail(launch::kLauncherFailure, lock.error().message);
     lock_ = std::move(*lock);
     // Times of files lag behind by a tick.
@@ -429,7 +429,7 @@ TraceOutcome report_trace(const TraceRequest& request, RunObserver& observer) {
         bad_input(fmt::format("{}: no logs here; -o names the folder of the run", request.folders.logs));
     return outcome;
   }
-  const Result<launch::RunLock> lock = launch::RunLock::take(request.folders.artifacts);
+  const Result<launch::RunLock> lock = launch::RunLock::take(request.folders);
   if (!lock) {
     observer.complain(lock.error().message);
     outcome.exit_code = launch::kLauncherFailure;

@@ -95,7 +95,7 @@ TEST_F(TraceSessionTest, LogsOfTheRunBeforeAreKept) {
 TEST_F(TraceSessionTest, TwoRunsInOneFolderReportedHalfOfEachOther) {
   trace("echo first");
   {
-    const auto running = launch::RunLock::take(request.folders.artifacts);
+    const auto running = launch::RunLock::take(request.folders);
     ASSERT_TRUE(running.has_value());
     EXPECT_EQ(trace("echo second").exit_code, launch::kLauncherFailure);
     EXPECT_THAT(heard.complaints,
@@ -107,7 +107,7 @@ TEST_F(TraceSessionTest, TwoRunsInOneFolderReportedHalfOfEachOther) {
 
 TEST_F(TraceSessionTest, LogsWereReportedWhileTheirRunWentOn) {
   trace("true");
-  const auto running = launch::RunLock::take(request.folders.artifacts);
+  const auto running = launch::RunLock::take(request.folders);
   ASSERT_TRUE(running.has_value());
   EXPECT_EQ(report_trace(request, heard).exit_code, launch::kLauncherFailure);
   EXPECT_THAT(heard.complaints, HasSubstr("another run under the profiler writes here"));
