@@ -116,15 +116,22 @@ Result<std::vector<std::string>> fill_folder(const std::string& folder, const st
   return files;
 }
 
-/// The first of NAME, NAME-2, NAME-3 ... that is free or holds a report of the same log.
+bool is_own_folder(const fs::path& path) {
+  struct stat facts {};
+  return lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid();
+}
+
+/// The first of NAME, NAME-2, NAME-3 ... that is free or holds a report of the same log. `only_own`: what
+/// others made is never free.
 std::string choose_name(const fs::path& base, const std::string& name, const std::string& source,
-                        bool has_identity) {
+                        bool has_identity, bool only_own) {
   std::error_code ignored;
   for (int number = 1; number < kMaxNames; ++number) {
     std::string candidate = number == 1 ? name : fmt::format("{}-{}", name, number);
     const fs::path folder = base / candidate;
-    const bool is_free = !fs::exists(fs::symlink_status(folder, ignored)) ||
-                         (fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
+    const bool is_new = !fs::exists(fs::symlink_status(folder, ignored));
+    if (!is_new && only_own && !is_own_folder(folder)) continue;
+    const bool is_free = is_new || (fs::is_directory(folder, ignored) && fs::is_empty(folder, ignored));
     if (is_free || (has_identity && is_report_of(folder, source))) return candidate;
   }
   return {};
@@ -152,6 +159,62 @@ Result<bool> publish_folder(TemporaryFolder& filled, const fs::path& place, cons
   if (reason == ENOTEMPTY || reason == EEXIST || reason == ENOTDIR) return false;
   return failure(
       write_failed(fmt::format("{}: cannot put the report here: {}", place.string(), std::strerror(reason))));
+}
+
+bool is_same_folder(int base, const std::string& name, int folder) {
+  struct stat there {};
+  struct stat held {};
+  return fstatat(base, name.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 && fstat(folder, &held) == 0 &&
+         there.st_dev == held.st_dev && there.st_ino == held.st_ino;
+}
+
+/// Replaces our own report of the same log, and removes the old one.
+bool exchange_held(const TemporaryFolder& filled, int base, const std::string& name,
+                   const std::string& source) {
+  const FileDescriptor old(openat(base, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat facts {};
+  if (!old.is_open() || fstat(old.number(), &facts) != 0 || facts.st_uid != geteuid()) return false;
+  if (!is_report_of(fmt::format("/proc/self/fd/{}", old.number()), source)) return false;
+  const std::string& hidden = filled.hidden_name();
+  std::string left = hidden;
+  if (renameat2(base, hidden.c_str(), base, name.c_str(), RENAME_EXCHANGE) != 0) {
+    left = hidden + ".old";
+    if (renameat(base, name.c_str(), base, left.c_str()) != 0) return false;
+    if (renameat(base, hidden.c_str(), base, name.c_str()) != 0) return false;
+  }
+  empty_folder(old.number());
+  unlinkat(base, left.c_str(), AT_REMOVEDIR);
+  return true;
+}
+
+/// The same as publish_folder() where others can rename what they like: by descriptors alone.
+Result<bool> publish_held(TemporaryFolder& filled, int base, const fs::path& place,
+                          const std::string& source) {
+  const std::string name = place.filename().string();
+  filled.share();
+  if (renameat(base, filled.hidden_name().c_str(), base, name.c_str()) != 0) {
+    const int reason = errno;
+    const bool is_taken = reason == ENOTEMPTY || reason == EEXIST || reason == ENOTDIR;
+    if (!is_taken) {
+      return failure(write_failed(
+          fmt::format("{}: cannot put the report here: {}", place.string(), std::strerror(reason))));
+    }
+    if (!exchange_held(filled, base, name, source)) return false;
+  }
+  if (!is_same_folder(base, name, filled.descriptor())) {
+    return failure(write_failed(fmt::format(
+        "{}: cannot put the report here: somebody else put another folder in its place", place.string())));
+  }
+  filled.release();
+  return true;
+}
+
+/// Errors tell the user where the report was to be, and not through which descriptor.
+Error with_path(Error error, const std::string& from, const std::string& to) {
+  for (std::size_t at = error.message.find(from); at != std::string::npos;
+       at = error.message.find(from, at + to.size()))
+    error.message.replace(at, from.size(), to);
+  return error;
 }
 
 void rename_files(ReportFolder& report, const std::string& from) {
@@ -196,20 +259,34 @@ Result<ReportFolder> write_report_folder(const ReportTarget& wanted, const FillR
   if (place.filename().empty()) place = place.parent_path();  // it ended with a slash
   const auto folders = CreatedFolders::make(place.string());
   if (!folders) return failure(folders.error());
+  const FileDescriptor base(::open(place.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!base.is_open())
+    return failure(
+        write_failed(fmt::format("{}: cannot open the folder: {}", place.string(), std::strerror(errno))));
+  const bool is_shared = is_open_to_others(base.number());
+  const fs::path found_at = is_shared ? fs::path(fmt::format("/proc/self/fd/{}", base.number())) : place;
   const std::string source = source_text(log_path);
   constexpr int kAttempts = 5;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     ReportFolder report;
-    report.name = choose_name(place, report_name(log_path), source, log_path != "-");
+    report.name = choose_name(found_at, report_name(log_path), source, log_path != "-", is_shared);
     if (report.name.empty()) break;
     report.path = (place / report.name).string();
-    ASSIGN_OR_RETURN(TemporaryFolder filling, TemporaryFolder::create(place.string(), report.name));
+    auto made = is_shared ? TemporaryFolder::create_held(base.number(), report.name)
+                          : TemporaryFolder::create(place.string(), report.name);
+    if (!made)
+      return failure(is_shared ? write_failed(fmt::format("{}: {}", place.string(), made.error().message))
+                               : made.error());
+    TemporaryFolder filling = std::move(*made);
     const std::string filled_path = filling.path();
     auto files = fill_folder(filled_path, report.name, fill, source);
-    if (!files) return failure(files.error());
+    if (!files)
+      return failure(is_shared ? with_path(files.error(), filled_path, report.path) : files.error());
     report.files = std::move(*files);
-    ASSIGN_OR_RETURN(const bool placed, publish_folder(filling, report.path, source));
-    if (!placed) continue;
+    ASSIGN_OR_RETURN(const bool is_placed, is_shared
+                                               ? publish_held(filling, base.number(), report.path, source)
+                                               : publish_folder(filling, report.path, source));
+    if (!is_placed) continue;
     rename_files(report, filled_path);
     report.page = page_path(report.path, report.name);
     return report;

@@ -2,10 +2,12 @@
 
 #include "base/result.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): POSIX, beyond <csignal>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,10 +61,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A folder that is held is removed by its descriptors and not by its path.
+struct HeldPlace {
+  std::string path;
+  std::string hidden_name;
+  int parent = -1;
+  int folder = -1;
+};
+
 /// What must not outlive the process.
 struct Registry {
   std::mutex mutex;
   std::vector<std::string> temporary;  ///< removed with all they hold
+  std::vector<HeldPlace> held;         ///< the same
   std::vector<std::string> made;       ///< removed if empty; outer ones first
 };
 
@@ -107,17 +118,122 @@ std::optional<TemporaryFolder> TemporaryFolder::make(const std::string& path, mo
   return TemporaryFolder(path);
 }
 
+namespace {
+
+std::string random_ending() {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz012345";
+  std::array<unsigned char, 8> bytes{};
+  (void)!getrandom(bytes.data(), bytes.size(), 0);  // a name that is taken is tried again
+  std::string ending;
+  for (const unsigned char byte : bytes) ending += kLetters[byte % kLetters.size()];
+  return ending;
+}
+
+FileDescriptor open_folder(int parent, const char* name) {
+  return FileDescriptor(openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+/// Calls `use` with each name in an open folder until it returns false.
+template <typename Use>
+bool each_name(int folder, const Use& use) {
+  const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const auto close_folder = [](DIR* open_folder) { closedir(open_folder); };
+  const std::unique_ptr<DIR, decltype(close_folder)> entries(copy < 0 ? nullptr : fdopendir(copy),
+                                                             close_folder);
+  if (!entries) return false;
+  while (const dirent* entry = readdir(entries.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && !use(entry->d_name)) return false;
+  }
+  return true;
+}
+
+/// Closes the folder just made to others. False when another one was put in its place: one of somebody else,
+/// or one that holds something.
+bool close_new_folder(int folder) {
+  struct stat facts {};
+  if (fstat(folder, &facts) != 0 || facts.st_uid != geteuid()) return false;
+  // Nothing to be done where the file system keeps no modes.
+  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) (void)fchmod(folder, S_IRWXU);
+  return each_name(folder, [](const char*) { return false; });
+}
+
+void remove_held(const HeldPlace& place) {
+  empty_folder(place.folder);
+  unlinkat(place.parent, place.hidden_name.c_str(), AT_REMOVEDIR);
+}
+
+}  // namespace
+
+Result<TemporaryFolder> TemporaryFolder::create_held(int parent, const std::string& name) {
+  constexpr int kAttempts = 100;
+  const auto problem = [](const char* reason) {
+    return failure(write_failed(fmt::format("cannot make a folder here: {}", reason)));
+  };
+  TemporaryFolder made{std::string()};
+  made.parent_ = FileDescriptor(fcntl(parent, F_DUPFD_CLOEXEC, 0));
+  const std::lock_guard lock(registry().mutex);
+  int left = kAttempts;
+  do {
+    made.hidden_name_ = fmt::format(".{}.{}", name, random_ending());
+    if (mkdirat(parent, made.hidden_name_.c_str(), S_IRWXU) == 0) break;
+    if (errno != EEXIST) return problem(std::strerror(errno));
+  } while (--left > 0);
+  made.folder_ = open_folder(parent, made.hidden_name_.c_str());
+  if (!made.folder_.is_open() || !close_new_folder(made.folder_.number()))
+    return problem("somebody else put another one in its place");
+  made.path_ = fmt::format("/proc/{}/fd/{}", getpid(), made.folder_.number());
+  registry().held.push_back({made.path_, made.hidden_name_, made.parent_.number(), made.folder_.number()});
+  return made;
+}
+
+void TemporaryFolder::share() const { fchmod(folder_.number(), default_file_mode()); }
+
 TemporaryFolder::~TemporaryFolder() {
   if (path_.empty()) return;
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  if (folder_.is_open()) {
+    remove_held({path_, hidden_name_, parent_.number(), folder_.number()});
+  } else {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
   release();
 }
 
 void TemporaryFolder::release() {
   const std::lock_guard lock(registry().mutex);
   forget(registry().temporary, path_);
+  std::erase_if(registry().held, [&](const HeldPlace& place) { return place.path == path_; });
   path_.clear();
+}
+
+bool is_open_to_others(int folder) {
+  struct stat facts {};
+  const auto is_others = [&] {
+    return (facts.st_uid != geteuid() && facts.st_uid != 0) || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  };
+  if (fstat(folder, &facts) != 0 || facts.st_uid != geteuid() || is_others()) return true;
+  std::error_code error;
+  fs::path at = fs::read_symlink(fmt::format("/proc/self/fd/{}", folder), error);
+  while (!error && at.has_relative_path()) {
+    at = at.parent_path();
+    if (lstat(at.c_str(), &facts) != 0) return true;
+    // Where the sticky bit is set, only the owners of a folder and of what is in it can rename that.
+    if ((facts.st_mode & S_ISVTX) != 0) facts.st_mode &= ~static_cast<mode_t>(S_IWGRP | S_IWOTH);
+    if (is_others()) return true;
+  }
+  return static_cast<bool>(error);
+}
+
+void empty_folder(int folder) {
+  each_name(folder, [&](const char* name) {
+    if (unlinkat(folder, name, 0) == 0) return true;
+    if (const FileDescriptor inner = open_folder(folder, name); inner.is_open()) {
+      empty_folder(inner.number());
+      unlinkat(folder, name, AT_REMOVEDIR);
+    }
+    return true;
+  });
 }
 
 Result<CreatedFolders> CreatedFolders::make(const std::string& path) {
@@ -160,6 +276,7 @@ void remove_temporary_folders() {
       std::error_code ignored;
       fs::remove_all(path, ignored);
     }
+    for (const HeldPlace& place : registry().held) remove_held(place);
   }
   remove_empty(registry().made);
 }

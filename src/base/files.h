@@ -66,12 +66,25 @@ class TemporaryFolder {
   static Result<TemporaryFolder> create(const std::string& parent, const std::string& name);
   /// Makes the folder `path`, of `mode` less the umask; nothing when it exists already.
   static std::optional<TemporaryFolder> make(const std::string& path, mode_t mode = 0777);
+  /// Like create(), below an open folder in which others can rename what they like. Until share() nobody else
+  /// can write into it. Its path leads through the descriptor, in this process and in its children, whatever
+  /// has its name meanwhile.
+  static Result<TemporaryFolder> create_held(int parent, const std::string& name);
 
-  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::move(other.path_)) { other.path_.clear(); }
+  TemporaryFolder(TemporaryFolder&& other) noexcept
+      : path_(std::exchange(other.path_, {})),
+        hidden_name_(std::move(other.hidden_name_)),
+        parent_(std::move(other.parent_)),
+        folder_(std::move(other.folder_)) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder();
 
   const std::string& path() const { return path_; }
+  /// Of a held one: how it is called in its parent, and its descriptor.
+  const std::string& hidden_name() const { return hidden_name_; }
+  int descriptor() const { return folder_.number(); }
+  /// Gives a held one the mode that the umask leaves.
+  void share() const;
   /// The folder has its final name: nothing is left to remove.
   void release();
 
@@ -79,7 +92,17 @@ class TemporaryFolder {
   explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
 
   std::string path_;
+  std::string hidden_name_;
+  FileDescriptor parent_;
+  FileDescriptor folder_;
 };
+
+/// Whether somebody else can put another folder or file in the place of what is made in this open folder:
+/// they can write into it or rename a folder above it.
+bool is_open_to_others(int folder);
+
+/// Deletes all that an open folder holds. No symbolic link is followed.
+void empty_folder(int folder);
 
 /// The folders down to a path, those that were missing being made. Its end removes those it made if they are
 /// empty.

@@ -6,6 +6,7 @@ import pathlib
 import resource
 import shutil
 import stat
+import threading
 import time
 import unittest
 
@@ -292,6 +293,45 @@ class WritersOfAServedFolder(SecurityCase):
             upload, = self.wait_until(lambda: list(self.library.glob(".upload-*/x.log")), "the upload to begin")
             self.serve()
             self.assertTrue(upload.exists(), "a server still holds it")
+
+    def replace_new_folders(self, served, target, ended):
+        """Puts a link to `target` in the place of each hidden folder of a report, as soon as it is there."""
+        number = 0
+        while not ended.is_set():
+            for name in os.listdir(served):
+                path = served / name
+                try:
+                    if not name.startswith(".notes.") or path.is_symlink():
+                        continue
+                    path.rename(served / f".gone{number}")
+                    path.symlink_to(target)
+                    number += 1
+                except OSError:
+                    continue
+
+    def test_a_report_folder_that_is_replaced_while_it_is_written_leads_nowhere_else(self):
+        served = self.serve_folder()
+        served.chmod(0o777)
+        victim = self.folder / "victim"
+        victim.mkdir()
+        victim.chmod(0o700)
+        kept = [victim / name for name in ("source.json", "notes_report.html", "notes_memory.json")]
+        for path in kept:
+            path.write_text("precious")
+        server = self.serve(served)
+        ended = threading.Event()
+        attacker = threading.Thread(target=self.replace_new_folders, args=(served, victim, ended))
+        attacker.start()
+        try:
+            for name, source in (("notes.log", self.log("big.log")), ("notes.json", SOURCE / "examples" / "sample_graph.json")):
+                (served / name).write_bytes(source.read_bytes())
+                self.job_in(server, name, "done", "failed")
+        finally:
+            ended.set()
+            attacker.join()
+        self.assertTrue(list(served.glob(".gone*")), "no folder was replaced")
+        self.assertEqual(sorted(victim.iterdir()), sorted(kept))
+        self.assertEqual([path.name for path in kept if path.read_text() != "precious"], [], "overwritten")
 
 
 class ForeignPages(SecurityCase):

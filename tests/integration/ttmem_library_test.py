@@ -3,13 +3,14 @@
 import json
 import os
 import pathlib
+import subprocess
 import sys
 import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from cli_case import CliTest  # noqa: E402
-from program_case import FAILED, OK, USAGE  # noqa: E402
+from program_case import BUILD, FAILED, OK, USAGE  # noqa: E402
 
 DAY = 86400
 
@@ -92,6 +93,30 @@ class Library(CliTest):
         self.assertEqual(self.names(), ["a", "b"])
         self.ttmem(OK, "prune", "--keep", "1", "-y")
         self.assertEqual(self.names(), ["a"])
+
+    def test_a_folder_of_several_users_gets_whole_reports(self):
+        shared = self.folder / "shared"
+        shared.mkdir()
+        shared.chmod(0o777)
+        (shared / "other").symlink_to(self.folder)
+        for _ in range(2):  # the second report of a log replaces the first one
+            for name in ("run", "other"):
+                log = self.usual_log(f"{name}.log")
+                self.check(OK, "--analyze", log, "--output-dir", shared, program="tt-memory-profiler")
+            self.assertEqual(sorted(os.listdir(shared)), ["other", "other-2", "run"])
+        self.assertTrue((shared / "other-2" / "other-2_report.html").is_file())
+        self.assertEqual((shared / "run").stat().st_mode & 0o777, 0o755)
+        self.assertTrue((shared / "run" / "source.json").is_file())
+
+    def test_a_report_that_fails_leaves_nothing_in_a_folder_of_several_users(self):
+        shared = self.folder / "shared"
+        shared.mkdir()
+        shared.chmod(0o777)
+        limits = f"ulimit -f 8; trap '' XFSZ; exec '{BUILD}/tt-memory-profiler' --analyze '{self.usual_log('run.log')}' --output-dir '{shared}'"
+        done = subprocess.run(["bash", "-c", limits], cwd=self.folder, env=dict(os.environ, HOME=str(self.home)), capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, FAILED, done.stderr)
+        self.assertIn(f"{shared}/run/", done.stderr)
+        self.assertEqual(os.listdir(shared), [])
 
 
 if __name__ == "__main__":
