@@ -8,6 +8,7 @@ reports made here are looked at.
 import json
 import os
 import re
+import resource
 import sqlite3
 import subprocess
 import sys
@@ -125,6 +126,62 @@ class SqliteCase(unittest.TestCase):
         database = sqlite3.connect(out)
         self.assertEqual(database.execute("SELECT count(*) FROM operations").fetchone(), (20010,))
         database.close()
+
+    def graph_of_database(self, *statements):
+        path = self.path / "in.sqlite"
+        path.unlink(missing_ok=True)
+        database = sqlite3.connect(path)
+        for statement in statements:
+            database.execute(statement)
+        database.commit()
+        database.close()
+        limit = 1 << 30
+
+        def bound():
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+        return subprocess.run([TTSCOPE, "graph", path], capture_output=True, text=True, preexec_fn=bound)
+
+    def test_values_that_a_database_computes_are_refused(self):
+        operations = "CREATE TABLE operations (operation_id int, rank int, name text)"
+        row = "INSERT INTO operations VALUES (1, 0, 'ttnn.add')"
+        spaces = "generated always as ('[]' || printf('%.*c', 900000000, ' '))"
+        for hidden in (["CREATE TABLE pragma_table_list (type)", "CREATE TABLE pragma_table_xinfo (hidden)"], []):
+            done = self.graph_of_database(
+                operations, row, "CREATE TABLE devices (device_id int)", *hidden,
+                f"CREATE TABLE captured_graph (operation_id int, rank int, captured_graph text {spaces} virtual)",
+                "INSERT INTO captured_graph VALUES (1, 0)")
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("the table captured_graph has a generated column", done.stderr)
+        done = self.graph_of_database(
+            "CREATE VIRTUAL TABLE operations USING fts5(operation_id, name)",
+            "CREATE TABLE captured_graph (operation_id int, captured_graph text)")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("the table operations is a virtual one", done.stderr)
+
+    def test_rows_that_repeat_one_value_hold_not_far_more_than_the_file(self):
+        done = self.graph_of_database(
+            "CREATE TABLE operations (operation_id int, rank int, name text)",
+            "CREATE TABLE captured_graph (operation_id int, rank int, captured_graph text)",
+            "INSERT INTO captured_graph VALUES (1, 0, '[]' || printf('%.*c', 100000, ' '))",
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) "
+            "INSERT INTO operations SELECT 1, 0, 'a' FROM n")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("hold far more than the file", done.stderr)
+
+    def test_values_that_are_still_beside_the_database_are_read(self):
+        tables = ("CREATE TABLE operations (operation_id int, rank int, name text)",
+                  "CREATE TABLE captured_graph (operation_id int, rank int, captured_graph text)")
+        nodes = json.dumps(NODES).replace("ttnn.add", "\u4e00" * 300000)
+        row = f"INSERT INTO captured_graph VALUES (1, 0, '{nodes}')"
+        path = self.path / "wal.sqlite"
+        database = sqlite3.connect(path, isolation_level=None)
+        for statement in ("PRAGMA journal_mode = wal", *tables, "PRAGMA wal_checkpoint", row):
+            database.execute(statement)
+        self.assertLess(path.stat().st_size, 100000)
+        done = subprocess.run([TTSCOPE, "graph", path], capture_output=True, text=True)
+        database.close()
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_view_that_never_ends_is_not_run(self):
         path = self.path / "hostile.sqlite"

@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <unordered_map>
 #include <vector>
 
@@ -294,6 +299,8 @@ class DatabaseReader {
 
   Result<GraphCapture> read() {
     if (!open(path_.c_str())) return problem();
+    // Values that are not yet taken over into the database are in a file beside it.
+    limit_values(size_of_file(path_) + size_of_file(path_ + "-wal"));
     return read_tables();
   }
 
@@ -304,10 +311,27 @@ class DatabaseReader {
                                                  SQLITE_DESERIALIZE_READONLY) != SQLITE_OK) {
       return problem();
     }
+    limit_values(bytes.size());
     return read_tables();
   }
 
  private:
+  static std::uintmax_t size_of_file(const std::string& path) {
+    std::error_code missing;
+    const std::uintmax_t size = std::filesystem::file_size(path, missing);
+    return missing ? 0 : size;
+  }
+
+  /// No stored value is longer than its file, and few rows share one.
+  void limit_values(std::uintmax_t file_bytes) {
+    constexpr std::uintmax_t kMargin = 64 * 1024;
+    constexpr std::uintmax_t kLongest = std::numeric_limits<int>::max();
+    constexpr std::uintmax_t kRepeats = 8;
+    const std::uintmax_t longest = std::min(file_bytes, kLongest - kMargin) + kMargin;
+    sqlite3_limit(database_.get(), SQLITE_LIMIT_LENGTH, static_cast<int>(longest));
+    bytes_left_ = kRepeats * file_bytes + kMargin;
+  }
+
   bool open(const char* path) {
     sqlite3* opened = nullptr;
     const int code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READONLY, nullptr);
@@ -322,6 +346,7 @@ class DatabaseReader {
 
   Result<GraphCapture> read_tables() {
     capture_.format = GraphCapture::Format::kDatabase;
+    RETURN_IF_ERROR(check_tables());
     RETURN_IF_ERROR(read_graphs());
     read_devices();
     return std::move(capture_);
@@ -345,6 +370,43 @@ class DatabaseReader {
     return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(sqlite3_column_bytes(row, column))};
   }
 
+  /// The values of a table must be stored: an expression of a few bytes can make one of gigabytes.
+  Result<void> check_tables() const {
+    for (const std::string_view table : {"captured_graph", "operations", "devices"}) {
+      constexpr int kType = 2;
+      constexpr int kHidden = 6;
+      const bool is_virtual = has_row(fmt::format("PRAGMA table_list({})", table),
+                                      [](sqlite3_stmt* row) { return text_at(row, kType) == "virtual"; });
+      const bool is_generated =
+          !is_virtual && has_row(fmt::format("PRAGMA table_xinfo({})", table),
+                                 [](sqlite3_stmt* row) { return sqlite3_column_int(row, kHidden) != 0; });
+      if (!is_virtual && !is_generated) continue;
+      return failure(bad_input(fmt::format(
+          "{}: the table {} {}, whose values are computed and not stored; expected the db.sqlite of "
+          "ttnn-visualizer, which has no such table",
+          terminal_safe(path_), table, is_virtual ? "is a virtual one" : "has a generated column")));
+    }
+    return {};
+  }
+
+  /// By a statement, and not by the table-valued function: a file can have a table that is called like it.
+  template <typename IsSought>
+  bool has_row(const std::string& pragma, IsSought is_sought) const {
+    const Statement rows = query(pragma.c_str());
+    while (rows != nullptr && sqlite3_step(rows.get()) == SQLITE_ROW) {
+      if (is_sought(rows.get())) return true;
+    }
+    return false;
+  }
+
+  /// Rows that repeat one stored value, as a join or a default does, can hold far more than the file.
+  bool take_bytes(std::size_t bytes) {
+    constexpr std::size_t kRow = 4;  // no row is stored in less
+    if (bytes + kRow > bytes_left_) return false;
+    bytes_left_ -= bytes + kRow;
+    return true;
+  }
+
   Result<void> read_graphs() {
     Statement rows = query(
         "SELECT g.operation_id, o.name, g.captured_graph, g.rank FROM captured_graph g LEFT JOIN operations "
@@ -361,6 +423,12 @@ class DatabaseReader {
     while ((code = sqlite3_step(rows.get())) == SQLITE_ROW) {
       const std::int64_t id = sqlite3_column_int64(rows.get(), 0);
       const std::int64_t rank = sqlite3_column_int64(rows.get(), 3);
+      if (!take_bytes(text_at(rows.get(), 1).size() + text_at(rows.get(), 2).size())) {
+        return failure(bad_input(fmt::format(
+            "{}: its rows repeat stored values and hold far more than the file; expected the db.sqlite "
+            "of ttnn-visualizer, where each operation has one row",
+            terminal_safe(path_))));
+      }
       std::string name = fmt::format("{} {}", id, text_at(rows.get(), 1));
       if (rank != 0) name = fmt::format("rank {}: {}", rank, name);
       ASSIGN_OR_RETURN(GraphCapture graph, parse_graph_capture(text_at(rows.get(), 2),
@@ -394,6 +462,7 @@ class DatabaseReader {
 
   std::string path_;
   std::unique_ptr<sqlite3, CloseDatabase> database_;
+  std::uintmax_t bytes_left_ = 0;  ///< that the rows may still hold
   GraphCapture capture_;
 };
 
