@@ -399,36 +399,42 @@ class DatabaseReader {
     return false;
   }
 
-  /// Rows that repeat one stored value, as a join or a default does, can hold far more than the file.
-  bool take_bytes(std::size_t bytes) {
-    constexpr std::size_t kRow = 4;  // no row is stored in less
-    if (bytes + kRow > bytes_left_) return false;
-    bytes_left_ -= bytes + kRow;
-    return true;
+  /// A join or a default repeats one stored value in many rows, which then hold far more than the file. This
+  /// looks before they are sorted, which would keep them all.
+  Result<void> check_repeats(const std::string& select) {
+    constexpr std::size_t kRowBytes = 4;  // no row is stored in less
+    const Statement rows = query(select.c_str());
+    while (rows != nullptr && sqlite3_step(rows.get()) == SQLITE_ROW) {
+      const std::size_t bytes = kRowBytes + text_at(rows.get(), 1).size() + text_at(rows.get(), 2).size();
+      if (bytes > bytes_left_) {
+        return failure(bad_input(
+            fmt::format("{}: its rows repeat stored values and hold far more than the file; expected the "
+                        "db.sqlite of ttnn-visualizer, where each operation has one row",
+                        terminal_safe(path_))));
+      }
+      bytes_left_ -= bytes;
+    }
+    return {};
   }
 
   Result<void> read_graphs() {
-    Statement rows = query(
+    std::string select =
         "SELECT g.operation_id, o.name, g.captured_graph, g.rank FROM captured_graph g LEFT JOIN operations "
-        "o ON "
-        "o.operation_id = g.operation_id AND o.rank = g.rank ORDER BY g.rank, g.operation_id");
-    if (rows == nullptr) {  // schemas before ranks
-      rows = query(
+        "o ON o.operation_id = g.operation_id AND o.rank = g.rank";
+    std::string order = " ORDER BY g.rank, g.operation_id";
+    if (query(select.c_str()) == nullptr) {  // schemas before ranks
+      select =
           "SELECT g.operation_id, o.name, g.captured_graph, 0 FROM captured_graph g LEFT JOIN operations o "
-          "ON "
-          "o.operation_id = g.operation_id ORDER BY g.operation_id");
+          "ON o.operation_id = g.operation_id";
+      order = " ORDER BY g.operation_id";
     }
+    RETURN_IF_ERROR(check_repeats(select));
+    const Statement rows = query((select + order).c_str());
     if (rows == nullptr) return problem();
     int code = SQLITE_ROW;
     while ((code = sqlite3_step(rows.get())) == SQLITE_ROW) {
       const std::int64_t id = sqlite3_column_int64(rows.get(), 0);
       const std::int64_t rank = sqlite3_column_int64(rows.get(), 3);
-      if (!take_bytes(text_at(rows.get(), 1).size() + text_at(rows.get(), 2).size())) {
-        return failure(bad_input(fmt::format(
-            "{}: its rows repeat stored values and hold far more than the file; expected the db.sqlite "
-            "of ttnn-visualizer, where each operation has one row",
-            terminal_safe(path_))));
-      }
       std::string name = fmt::format("{} {}", id, text_at(rows.get(), 1));
       if (rank != 0) name = fmt::format("rank {}: {}", rank, name);
       ASSIGN_OR_RETURN(GraphCapture graph, parse_graph_capture(text_at(rows.get(), 2),
