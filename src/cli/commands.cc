@@ -132,6 +132,7 @@ int run_ttscope(const std::vector<std::string>& args) {
 }  // namespace
 
 int run_program(const std::string& name, const std::vector<std::string>& args) {
+  set_arguments(args);
   const std::string base = name.substr(name.rfind('/') + 1);
   for (const Command& program : other_programs()) {
     if (program.name != base) continue;

@@ -23,7 +23,42 @@ std::string& name_of_program() {
   return name;
 }
 
+/// What stands around the line feeds of arguments, as it is found in messages that hold a part of a path.
+std::vector<std::string>& broken_names() {
+  static std::vector<std::string> names;
+  return names;
+}
+
+/// The message with the line feeds of names escaped and its own as they are.
+std::string with_whole_names(std::string_view message) {
+  std::string text(message);
+  for (const std::string& name : broken_names()) {
+    const std::string shown = terminal_safe(name);
+    for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += shown.size()) {
+      text.replace(at, name.size(), shown);
+    }
+  }
+  return text;
+}
+
 }  // namespace
+
+void set_arguments(const std::vector<std::string>& args) {
+  constexpr std::string_view kEnds =
+      "/.\n";  // messages may hold a folder alone, or a name without its ending
+  broken_names().clear();
+  for (const std::string_view arg : args) {
+    for (std::size_t at = 0; (at = arg.find('\n', at)) != std::string_view::npos; ++at) {
+      std::size_t begin = at;
+      std::size_t end = std::min(arg.find_first_of(kEnds, at + 1), arg.size());
+      if (end == at + 1) {  // nothing behind it
+        begin = arg.find_last_of("/=\n", at == 0 ? 0 : at - 1);
+        begin = begin == std::string_view::npos || begin == at ? 0 : begin + 1;
+      }
+      broken_names().emplace_back(arg.substr(begin, end - begin));
+    }
+  }
+}
 
 const std::string& program_name() { return name_of_program(); }
 
@@ -71,7 +106,9 @@ Result<void> ignore_closed_pipe(Result<void> written, std::string_view path) {
   return written;
 }
 
-void complain(std::string_view message) {
+void complain(std::string_view text_of_message) {
+  const std::string whole = with_whole_names(text_of_message);
+  std::string_view message = whole;
   std::string text = program_name() + ": ";
   while (true) {
     const std::size_t newline = message.find('\n');

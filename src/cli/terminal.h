@@ -32,6 +32,9 @@ Result<void> ignore_closed_pipe(Result<void> written, std::string_view path);
 /// `PROGRAM: message` on standard error; the message may hold text from logs and file names, and several
 /// lines.
 void complain(std::string_view message);
+/// The arguments of this process. A line feed in one of them is shown escaped in complaints: what follows it
+/// would be a line of its own, which a CI service may take for a command.
+void set_arguments(const std::vector<std::string>& args);
 /// Complains of an error; the exit code for it.
 int fail(const Error& error);
 /// The exit code alone: 4 where the input was read but holds nothing, else 1.

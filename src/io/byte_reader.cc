@@ -15,6 +15,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text.h"
+
 namespace ttscope::io {
 namespace {
 
@@ -74,7 +76,7 @@ std::size_t InputBuffer::read_into(char* to, std::size_t room_bytes) {
     if (errno == EAGAIN) {
       wait_until_readable(file_.number());
     } else if (errno != EINTR) {
-      error_ = bad_input(name_ + ": cannot read: " + std::generic_category().message(errno));
+      error_ = bad_input(terminal_safe(name_) + ": cannot read: " + std::generic_category().message(errno));
     }
   }
   return 0;
@@ -320,7 +322,7 @@ void GzipReader::skip_text() {
 
 /// The first warning says where the trouble began.
 void GzipReader::warn(const std::string& what) {
-  if (warning_.empty()) warning_ = input_.name() + ": " + what;
+  if (warning_.empty()) warning_ = terminal_safe(input_.name()) + ": " + what;
 }
 
 void GzipReader::stop_at_damage(const std::string& what) {
@@ -372,7 +374,8 @@ class ZstdReader final : public ByteReader {
 };
 
 Result<std::size_t> ZstdReader::read(char* to, std::size_t room_bytes) {
-  if (!context_) return failure(bad_input(input_.name() + ": not enough memory to decompress"));
+  if (!context_)
+    return failure(bad_input(terminal_safe(input_.name()) + ": not enough memory to decompress"));
   while (!ended_) {
     const std::size_t size_bytes = decompress_some(to, room_bytes);
     if (size_bytes > 0) return size_bytes;
@@ -403,7 +406,7 @@ std::size_t ZstdReader::decompress_some(char* to, std::size_t room_bytes) {
 }
 
 void ZstdReader::stop(const std::string& what) {
-  warning_ = input_.name() + ": " + what + "; what could be read up to there was used";
+  warning_ = terminal_safe(input_.name()) + ": " + what + "; what could be read up to there was used";
   ended_ = true;
 }
 
@@ -445,7 +448,8 @@ class XzReader final : public ByteReader {
 };
 
 Result<std::size_t> XzReader::read(char* to, std::size_t room_bytes) {
-  if (!started_) return failure(bad_input(input_.name() + ": not enough memory to decompress"));
+  if (!started_)
+    return failure(bad_input(terminal_safe(input_.name()) + ": not enough memory to decompress"));
   while (!ended_) {
     const std::size_t size_bytes = decompress_some(to, room_bytes);
     if (size_bytes > 0) return size_bytes;
@@ -481,7 +485,7 @@ void XzReader::judge(lzma_ret outcome) {
 }
 
 void XzReader::stop(const std::string& what) {
-  warning_ = input_.name() + ": " + what + "; what could be read up to there was used";
+  warning_ = terminal_safe(input_.name()) + ": " + what + "; what could be read up to there was used";
   ended_ = true;
 }
 
@@ -520,7 +524,8 @@ class Bzip2Reader final : public ByteReader {
 
 Result<std::size_t> Bzip2Reader::read(char* to, std::size_t room_bytes) {
   while (!ended_) {
-    if (!started_) return failure(bad_input(input_.name() + ": not enough memory to decompress"));
+    if (!started_)
+      return failure(bad_input(terminal_safe(input_.name()) + ": not enough memory to decompress"));
     const std::size_t size_bytes = decompress_some(to, room_bytes);
     if (size_bytes > 0) return size_bytes;
   }
@@ -566,7 +571,7 @@ void Bzip2Reader::finish_stream() {
 }
 
 void Bzip2Reader::stop(const std::string& what) {
-  warning_ = input_.name() + ": " + what;
+  warning_ = terminal_safe(input_.name()) + ": " + what;
   ended_ = true;
 }
 

@@ -222,7 +222,7 @@ std::unique_ptr<ByteReader> make_text_reader(std::unique_ptr<ByteReader> bytes, 
 namespace {
 
 Error input_problem(const std::string& name, const char* what) {
-  return bad_input(name + ": " + what + ": " + std::generic_category().message(errno));
+  return bad_input(terminal_safe(name) + ": " + what + ": " + std::generic_category().message(errno));
 }
 
 FileDescriptor open_for_reading(const std::string& path) {
@@ -243,7 +243,8 @@ Result<OpenInput> open_input(const std::string& path) {
   if (!input.file.is_open()) return failure(input_problem(input.name, "cannot open"));
   struct stat info {};
   if (::fstat(input.file.number(), &info) != 0) return failure(input_problem(input.name, "cannot read"));
-  if (S_ISDIR(info.st_mode)) return failure(bad_input(input.name + ": is a folder, not a file"));
+  if (S_ISDIR(info.st_mode))
+    return failure(bad_input(terminal_safe(input.name) + ": is a folder, not a file"));
   // Files of /proc are regular and say that they are empty: only reading shows what is in them.
   input.regular = S_ISREG(info.st_mode) && info.st_size > 0;
   if (!input.regular) return input;
@@ -334,7 +335,7 @@ bool write_all(int file, std::string_view bytes) {
 }
 
 Error unpack_problem(const std::string& name) {
-  return bad_input(name + ": cannot unpack it into a temporary file: " +
+  return bad_input(terminal_safe(name) + ": cannot unpack it into a temporary file: " +
                    std::generic_category().message(errno) + " (TMPDIR names another place)");
 }
 

@@ -96,6 +96,29 @@ class WrongUsage(CliTest):
 
 
 class BadInput(CliTest):
+    def test_a_line_feed_in_a_name_begins_no_line_of_a_complaint(self):
+        name = "a\n::error::pwn"
+        for path in (name, f"{name}/b.log", f"x/{name}.json"):
+            for args in (["phases", path], ["mem", path], ["graph", path], ["diff", path, path], ["phases", "x", f"--{path}"],
+                         ["gate", "x", f"--budget={path}"], [path], ["mem", SOURCE / "examples/sample.log", "--json", f"none/{path}"],
+                         ["sql", SOURCE / "examples/sample.log", path]):
+                done = self.run_program(*args)
+                self.assertNotEqual(done.returncode, 0, args)
+                self.assertIn("a\\n::error::pwn", done.stderr, args)
+                self.assertNotIn("\n::", done.stderr, args)
+        for path in ("a\n", "\na", "\n"):
+            done = self.run_program("phases", path)
+            self.assertIn(path.replace("\n", "\\n") + ": ", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+
+    def test_a_line_feed_in_a_name_that_was_found_begins_no_line_either(self):
+        found = self.folder / "logs"
+        found.mkdir()
+        (found / "a\n::error::pwn.log").symlink_to("/nowhere")
+        (found / "b\n::error::pwn.log.gz").write_bytes(b"\x1f\x8b\x08\0\0\0\0\0\0\3abc")
+        for command in ("phases", "mem", "perf", "graph", "timeline"):
+            self.assertNotIn("\n::", self.run_program(command, found).stderr, command)
+
     def test_missing_file_folder_empty_file(self):
         self.assertIn("nowhere.log", self.check(FAILED, "mem", "nowhere.log").stderr)
         self.assertIn("folder", self.check(FAILED, "mem", self.folder).stderr)
