@@ -1,6 +1,7 @@
 #include "base/files.h"
 
 #include "base/result.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ namespace ttscope {
 namespace {
 
 Error problem(const std::string& name, const char* what, int error_number) {
-  return bad_input(name + ": " + what + ": " + std::generic_category().message(error_number));
+  return bad_input(terminal_safe(name) + ": " + what + ": " + std::generic_category().message(error_number));
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& pa
 Result<std::shared_ptr<const MappedFile>> MappedFile::map(int descriptor, const std::string& name) {
   struct stat info {};
   if (::fstat(descriptor, &info) != 0) return failure(problem(name, "cannot read", errno));
-  if (!S_ISREG(info.st_mode)) return failure(bad_input(name + ": not a regular file"));
+  if (!S_ISREG(info.st_mode)) return failure(bad_input(terminal_safe(name) + ": not a regular file"));
   const auto size_bytes = static_cast<std::size_t>(info.st_size);
   if (size_bytes == 0) {  // an empty file cannot be mapped
     return std::make_shared<const MappedFile>(nullptr, std::size_t{0});
@@ -286,12 +287,18 @@ Result<void> check_output_path(const std::string& path) {
   while (plain.size() > 1 && plain.back() == '/') plain.pop_back();
   struct stat facts {};
   if (lstat(plain.c_str(), &facts) != 0 || !S_ISLNK(facts.st_mode)) return {};
-  const std::size_t slash = plain.rfind('/');
-  const std::string folder = slash == std::string::npos ? "." : plain.substr(0, slash + 1);
-  if (stat(folder.c_str(), &facts) != 0 || (facts.st_mode & S_IWOTH) == 0) return {};
+  if (!is_in_folder_of_everybody(plain)) return {};
   return failure(
-      write_failed(path + ": cannot write: it is a symbolic link in a folder that everybody can write to; "
-                          "give the path that it leads to"));
+      write_failed(terminal_safe(path) +
+                   ": cannot write: it is a symbolic link in a folder that everybody can write to; "
+                   "give the path that it leads to"));
+}
+
+bool is_in_folder_of_everybody(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  struct stat facts {};
+  return stat(folder.c_str(), &facts) == 0 && (facts.st_mode & S_IWOTH) != 0;
 }
 
 namespace {

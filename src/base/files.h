@@ -145,6 +145,9 @@ class PrivateFiles {
 /// /tmp: anybody may have put it there, to make us write elsewhere.
 Result<void> check_output_path(const std::string& path);
 
+/// Whether everybody can put files beside this one.
+bool is_in_folder_of_everybody(const std::string& path);
+
 /// For processes that are not ours to end, such as Python: from now on, what a mapped file has lost because
 /// another program shortened it reads as zeros, and lost_pages() grows. Without this call the process ends
 /// with SIGBUS. Faults elsewhere stay as they were.

@@ -162,10 +162,12 @@ Result<NewFile> create_temporary(const std::string& path, mode_t mode, const std
     problem = errno;
     if (problem != EEXIST && problem != EINTR) break;
   }
-  if (problem == ENOENT) return failure(cannot_write(name, "the folder " + folder + " does not exist"));
-  if (problem == ENOTDIR) return failure(cannot_write(name, folder + " is not a folder"));
+  if (problem == ENOENT)
+    return failure(cannot_write(name, "the folder " + terminal_safe(folder) + " does not exist"));
+  if (problem == ENOTDIR) return failure(cannot_write(name, terminal_safe(folder) + " is not a folder"));
   const std::string reason = std::generic_category().message(problem);
-  return failure(cannot_write(name, "no new file can be made in the folder " + folder + ": " + reason));
+  return failure(
+      cannot_write(name, "no new file can be made in the folder " + terminal_safe(folder) + ": " + reason));
 }
 
 /// Waits for a descriptor that another program has made non-blocking.
@@ -186,7 +188,7 @@ void sync_folder(const std::string& folder) {
 }
 
 Error cannot_write(std::string_view name, std::string_view reason) {
-  return write_failed(std::string(name) + ": cannot write: " + std::string(reason));
+  return write_failed(terminal_safe(name) + ": cannot write: " + std::string(reason));
 }
 
 Error cannot_write(std::string_view name, int error_number) {
@@ -233,6 +235,11 @@ Result<void> DescriptorWriter::outcome() const {
   return {};
 }
 
+/// Whether another user may have put a file where everybody can, for us to write to. root may do anything.
+bool is_planted(const std::string& path, const struct stat& facts) {
+  return facts.st_uid != 0 && facts.st_uid != ::geteuid() && is_in_folder_of_everybody(path);
+}
+
 Result<std::unique_ptr<Writer>> AtomicFileWriter::create(const std::string& path, const struct stat* existing,
                                                          const std::string& name) {
   constexpr mode_t kNewFileMode = 0666;
@@ -242,10 +249,12 @@ Result<std::unique_ptr<Writer>> AtomicFileWriter::create(const std::string& path
   if (existing != nullptr && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
     return failure(cannot_write(name, errno));
   }
-  auto file = create_temporary(path, existing != nullptr ? kPrivateMode : kNewFileMode, name);
+  // A file that another user put there would stay his, with all that root writes into it.
+  const bool is_kept = existing != nullptr && !is_planted(path, *existing);
+  auto file = create_temporary(path, is_kept ? kPrivateMode : kNewFileMode, name);
   if (!file) return failure(file.error());
   NewFileGuard guard(*file);
-  if (existing != nullptr) {
+  if (is_kept) {
     // Only root can give a file to its old owner; for others the new file is theirs.
     [[maybe_unused]] const int ignored = ::fchown(file->descriptor, existing->st_uid, existing->st_gid);
     ::fchmod(file->descriptor, existing->st_mode & kKeptModeBits);
@@ -322,13 +331,26 @@ Result<std::unique_ptr<Writer>> open_descriptor(int descriptor, const std::strin
   return std::make_unique<DescriptorWriter>(copy, DescriptorWriter::Ownership::kClosed, name);
 }
 
-Result<std::unique_ptr<Writer>> open_device(const std::string& path, const std::string& name) {
-  int descriptor = -1;
+Result<void> check_device(const std::string& path, const struct stat& facts, const std::string& name) {
+  if (!is_planted(path, facts)) return {};
+  return failure(cannot_write(name,
+                              "it is a pipe or a device of another user in a folder that everybody can write "
+                              "to; give a path in a folder of yours"));
+}
+
+/// `facts`: of the path, looked at again once it is open, since it may be replaced in between.
+Result<std::unique_ptr<Writer>> open_device(const std::string& path, struct stat facts,
+                                            const std::string& name) {
+  RETURN_IF_ERROR(check_device(path, facts, name));
+  int number = -1;
   do {
-    descriptor = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
-  } while (descriptor < 0 && errno == EINTR);
-  if (descriptor < 0) return failure(cannot_write(name, errno));
-  return std::make_unique<DescriptorWriter>(descriptor, DescriptorWriter::Ownership::kClosed, name);
+    number = ::open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  } while (number < 0 && errno == EINTR);
+  if (number < 0) return failure(cannot_write(name, errno));
+  auto writer = std::make_unique<DescriptorWriter>(number, DescriptorWriter::Ownership::kClosed, name);
+  if (::fstat(number, &facts) != 0) return failure(cannot_write(name, errno));
+  RETURN_IF_ERROR(check_device(path, facts, name));
+  return writer;
 }
 
 }  // namespace
@@ -347,7 +369,7 @@ Result<std::unique_ptr<Writer>> open_writer(const std::string& path) {
   if (target.back() == '/' || (exists && S_ISDIR(info.st_mode))) {
     return failure(cannot_write(path, "it is a folder, a file name is needed"));
   }
-  if (exists && !S_ISREG(info.st_mode)) return open_device(target, path);
+  if (exists && !S_ISREG(info.st_mode)) return open_device(target, info, path);
   return AtomicFileWriter::create(target, exists ? &info : nullptr, path);
 }
 

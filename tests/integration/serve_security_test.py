@@ -192,7 +192,7 @@ class OtherUsers(SecurityCase):
         (folder / ".logs").symlink_to(folder / "target")
         trace(folder)
 
-    def test_an_output_path_that_is_a_symbolic_link_in_a_folder_of_everybody_is_not_followed(self):
+    def test_an_output_path_that_is_a_symbolic_link_or_a_pipe_of_another_user_in_a_folder_of_everybody_is_not_followed(self):
         source = self.log()
         everybody = self.folder / "everybody"
         own = self.folder / "own"
@@ -214,6 +214,32 @@ class OtherUsers(SecurityCase):
             self.assertEqual(bool(list((folder / "target").iterdir())), code == 0)
             if HAS_SIMULATOR:
                 self.check_trace_output(folder, is_followed=code == 0)
+        self.check_pipes_and_files_of_another_user(source, everybody, own)
+
+    def check_pipes_and_files_of_another_user(self, source, everybody, own):
+        other = 12345
+        for folder, owner, code in ((everybody, other, 1), (everybody, os.geteuid(), 0), (own, other, 0)):
+            if owner == other and os.geteuid() != 0:
+                continue  # only root can make files of others
+            pipe = folder / f"pipe{owner}"
+            os.mkfifo(pipe)
+            os.chown(pipe, owner, -1)
+            pipe.chmod(0o666)
+            reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+            done = self.check(code, "mem", source, "--llm", pipe)
+            self.assertEqual(os.read(reader, 1) == b"", code == 1)
+            os.close(reader)
+            self.assertEqual("a pipe or a device of another user in a folder that everybody" in done.stderr, code == 1, done.stderr)
+            file = folder / f"file{owner}"
+            file.write_text("as it was")
+            os.chown(file, owner, -1)
+            file.chmod(0o666)
+            self.check(0, "mem", source, "--llm", file)
+            facts = file.stat()
+            self.assertEqual(facts.st_uid, os.geteuid() if folder == everybody else owner)
+            self.assertEqual(facts.st_mode & 0o002 == 0, code == 1)
+        self.check(0, "mem", source, "--json", "/dev/null")
+        self.assertIn('"schema"', self.check(0, "mem", source, "--json", "/dev/stdout", "-q").stdout)
 
 
 class WritersOfAServedFolder(SecurityCase):
