@@ -308,15 +308,15 @@ Line edited_line(const LineState& state, std::size_t room, std::size_t& cursor_c
 }
 
 void add_candidates(const LineState& state, Size size, std::vector<Line>& lines) {
-  constexpr std::size_t kMaxNames = 200;
+  constexpr std::size_t kMaxShown = 200;
   std::string names;
-  for (std::size_t i = 0; i < std::min(state.candidates.size(), kMaxNames); ++i) {
+  for (std::size_t i = 0; i < std::min(state.candidates.size(), kMaxShown); ++i) {
     names += (i == 0 ? "" : "  ") + terminal_safe(state.candidates[i]);
   }
   const std::size_t room = size.columns > 3 ? size.columns - 3 : 1;
   const std::size_t most = std::clamp<std::size_t>(size.rows / 3, 1, 6);
   std::vector<std::string> parts = wrapped(names, room);
-  const bool is_cut = parts.size() > most || state.candidates.size() > kMaxNames;
+  const bool is_cut = parts.size() > most || state.candidates.size() > kMaxShown;
   parts.resize(std::min(parts.size(), most));
   for (const std::string& part : parts) lines.push_back({{"  " + part, Style::kAccent}});
   if (is_cut) lines.push_back({{fmt::format("  … {} names in all", state.candidates.size()), Style::kDim}});

@@ -37,7 +37,6 @@ void write_all(const OpsReport& table, const OpAnalysis& analysis) {
   write_skew_section(table, analysis, options, out);
   write_advice_section(table, analysis, options, out);
   write_trust_section(table, analysis.ops, options, out);
-  write_stack_text(analysis.categories, {}, false, out);
   StringWriter csv, bounds, json, markdown;
   write_perf_csv(table, analysis.ops, options, csv);
   write_bounds_csv(table, analysis, bounds);
@@ -56,6 +55,7 @@ void write_as_reference(const Profile& profile) {
   StringWriter out;
   compat::write_perf_report(profile, {}, {}, out);
   compat::write_perf_csv(profile.report, profile.analysis.ops, {}, out);
+  compat::write_stack_text(profile.stack, {}, false, out);
   compat::write_stack_csv(profile.stack, {}, out);
   require(out.finish().has_value(), "outputs of the reference are written");
 }

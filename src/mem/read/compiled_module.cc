@@ -437,7 +437,6 @@ std::string_view with_short_calls(std::string_view text, std::string& kept) {
 }  // namespace
 
 std::string_view without_constants(std::string_view text, std::string& kept) {
-  constexpr std::string_view kConstant = "dense<";
   std::size_t at = find_text(text, kConstant, 0);
   if (at == kNoPlace) return text;
   kept.clear();
