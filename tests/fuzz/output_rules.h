@@ -2,6 +2,7 @@
 
 // What holds of every output in text, whatever was read.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -56,15 +57,44 @@ inline void require_terminal_text(std::string_view text, Times times = Times::kN
   require(times == Times::kSigned || !has_negative_time(text), "no negative time in a text for terminals");
 }
 
-/// Names of a log make no HTML, neither as text nor inside of a code span that they end.
+/// A line of markdown without its code spans, in which everything is text. A span ends at as many backticks
+/// as it begins with; backticks that nothing ends are text.
+inline std::string without_code(std::string_view line) {
+  const auto run_at = [&](std::size_t at) {
+    return std::min(line.find_first_not_of('`', at), line.size()) - at;
+  };
+  std::string rest;
+  for (std::size_t at = 0; at < line.size();) {
+    if (line[at] == '\\' && at + 1 < line.size()) {
+      rest += line.substr(at, 2);
+      at += 2;
+    } else if (line[at] == '`') {
+      const std::size_t ticks = run_at(at);
+      std::size_t end = line.find('`', at + ticks);
+      while (end != std::string_view::npos && run_at(end) != ticks) end = line.find('`', end + run_at(end));
+      rest += end == std::string_view::npos ? line.substr(at, ticks) : std::string_view();
+      at = (end == std::string_view::npos ? at : end) + ticks;
+    } else {
+      rest += line[at++];
+    }
+  }
+  return rest;
+}
+
+/// Names of a log make no HTML: not as text, and not by ending the code span that they are in.
 inline void require_markdown(std::string_view text, Times times = Times::kNotNegative) {
   require_printable(text, "no control byte in markdown");
   require(times == Times::kSigned || !has_negative_time(text), "no negative time in markdown");
-  for (std::size_t at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
-    const bool is_tag = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' ||
-                        next == '!' || next == '?';
-    require(!is_tag, "no raw HTML in markdown");
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string line = without_code(text.substr(begin, end - begin));
+    for (std::size_t at = line.find('<'); at != std::string::npos; at = line.find('<', at + 1)) {
+      const char next = at + 1 < line.size() ? line[at + 1] : ' ';
+      const bool is_tag = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z') || next == '/' ||
+                          next == '!' || next == '?';
+      require(!is_tag || (at > 0 && line[at - 1] == '\\'), "no raw HTML in markdown");
+    }
+    begin = end + 1;
   }
 }
 
