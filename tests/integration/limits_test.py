@@ -79,6 +79,14 @@ class Limits(CaptureTest):
                 self.assertRegex(done.stderr, r"ttscope: .*memory")
                 self.assertFalse((self.folder / "out.json").exists())
 
+    def printed_number(self, word):
+        """Of a line `word 123`, once all of it is there."""
+        def find():
+            return re.search(rf"{word} (\d+)\s", (self.folder / "shown.txt").read_text())
+
+        self.wait_for(find)
+        return find().group(1)
+
     def test_what_survives_a_signal_is_named(self):
         script = self.printer('print("ready", os.getpid(), flush=True)\n'
                               "while not os.path.exists('end'): time.sleep(0.05)",
@@ -86,8 +94,7 @@ class Limits(CaptureTest):
         complaint = self.folder / "complaint.txt"
         with open(complaint, "wb") as errors, open(self.folder / "shown.txt", "wb") as shown:
             process = self.start("run", "--log", "--", sys.executable, script, stdout=shown, stderr=errors)
-        self.wait_for(lambda: b"ready" in (self.folder / "shown.txt").read_bytes())
-        child = re.search(rb"ready (\d+)", (self.folder / "shown.txt").read_bytes()).group(1).decode()
+        child = self.printed_number("ready")
         process.send_signal(signal.SIGTERM)
         self.wait_for(lambda: b"still running" in complaint.read_bytes(), "the process was not named")
         self.assertRegex(complaint.read_text(), rf"ttscope: still running after SIGTERM: \S+ \({child}\)")
@@ -102,8 +109,7 @@ class Limits(CaptureTest):
         complaint = self.folder / "complaint.txt"
         with open(complaint, "wb") as errors, open(self.folder / "shown.txt", "wb") as shown:
             process = self.start("run", "--log", "--", sys.executable, script, stdout=shown, stderr=errors)
-        self.wait_for(lambda: b"orphan" in (self.folder / "shown.txt").read_bytes())
-        child = re.search(rb"orphan (\d+)", (self.folder / "shown.txt").read_bytes()).group(1).decode()
+        child = self.printed_number("orphan")
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(timeout=60), 128 + signal.SIGTERM)
         (self.folder / "end").touch()
